@@ -47,7 +47,7 @@ PANELS = {
     "Making models": {
         "train": "Fine-tune an encoder to find identifying details, and write a checkpoint.",
         "export": "Export a fine-tuned model or an encoder, to run it without torch.",
-        "compare": "Compare encoders on annotated notes: a grid of runs for each, the best chosen on validation.",
+        "compare": "Compare encoders on annotated notes or a task: a grid of runs for each, the best chosen on validation.",
         "pretrain": "Pretrain an encoder on plain text, and write it as a Hugging Face folder.",
         "task": "Fine-tune encoders for downstream tasks (GLUE, SQuAD, SNLI, RACE, your own), score them, and export them.",
         "train-restore": "Learn to restore case and punctuation from notes that have both.",

@@ -3,48 +3,49 @@
 from __future__ import annotations
 
 import sys
-import time
-from collections.abc import Iterator
-from contextlib import contextmanager
-from logging import DEBUG
+from collections.abc import Mapping, Sequence
+from functools import partial
 from pathlib import Path
 from typing import TYPE_CHECKING, Annotated, Any, Literal
 
 import typer
-from rich.console import Console, Group, RenderableType
-from rich.live import Live
-from rich.progress_bar import ProgressBar
-from rich.table import Table
 
-from incognote.base.messages import duration, log
-from incognote.base.options import Choices, PathText
+from incognote.base.errors import RunError
+from incognote.base.options import Choices, PathText, option_fields
+from incognote.cli.compare_view import compare_view
 from incognote.cli.from_dataclass import Only
-from incognote.cli.options import OUTPUT, Corpora, FormatOption, Messages, PatientFields
-from incognote.cli.progress import Pace
+from incognote.cli.options import OUTPUT, FormatOption, Messages, PatientFields
+from incognote.cli.task_options import OwnRegression, named_columns, task_of
 from incognote.cli.training_options import (
     DATA,
     MACHINE,
     Labels,
-    Split,
     Threads,
-    Validation,
     keep_memory,
     need_torch,
 )
+from incognote.formats import Fields
 from incognote.workshop.finetune.options import Options
 from incognote.workshop.starting_points import Origin
+from incognote.workshop.tasks.columns import Columns
 
 if TYPE_CHECKING:
-    from incognote.workshop.compare.cell import CellProgress
-    from incognote.workshop.compare.estimate import Estimate
-    from incognote.workshop.compare.plan import Cell
-    from incognote.workshop.compare.results import CellResult, Comparison
+    from incognote.workshop.compare.downstream import Downstream
+    from incognote.workshop.compare.results import CellResult, Comparison, Part
+    from incognote.workshop.compare.subject import Subject
 
 GRID = "Grid"
 
 
 def compare(
-    corpora: Corpora,
+    corpora: Annotated[
+        list[Path],
+        typer.Argument(
+            metavar="CORPUS…",
+            help="Files or folders of annotated notes; with --task the one file or folder of its "
+            "examples, as `incognote task train` takes it.",
+        ),
+    ],
     output: Annotated[
         Path,
         typer.Option(
@@ -62,7 +63,7 @@ def compare(
         typer.Option(
             metavar="study|study-best|FILE",
             help="What to run: the 255 cells of the 2022 study, its six best, or those of a TOML "
-            "file (docs/compare.md).",
+            "file (docs/compare.md), which a task needs.",
             rich_help_panel=GRID,
             show_default=False,
         ),
@@ -123,12 +124,45 @@ def compare(
         bool,
         typer.Option("--retry-failed", help="Run failed cells again.", rich_help_panel=GRID),
     ] = False,
-    validation: Validation = None,
+    task: Annotated[
+        str | None,
+        typer.Option(
+            metavar="NAME",
+            help="Compare on a downstream task instead of annotated notes: cola, sst-2, mrpc, sts-b, "
+            "qqp, mnli, qnli, rte, wnli, snli, squad, squad2 or race; or, for your own data, "
+            "sentence, pair, choice or span.",
+            rich_help_panel=DATA,
+        ),
+    ] = None,
+    validation: Annotated[
+        Path | None,
+        typer.Option(
+            metavar="CORPUS",
+            help="Notes or examples to choose cells and epochs on; of a task by default the dev part, "
+            "where CORPUS is a folder that has it.",
+            rich_help_panel=DATA,
+        ),
+    ] = None,
     test: Annotated[
         Path | None,
-        typer.Option(metavar="CORPUS", help="Notes to test on.", rich_help_panel=DATA),
+        typer.Option(
+            metavar="CORPUS",
+            help="Notes or examples to test on; a task needs none.",
+            rich_help_panel=DATA,
+        ),
     ] = None,
-    split: Split = None,
+    split: Annotated[
+        str | None,
+        typer.Option(
+            metavar="RATIO",
+            help="Split CORPUS into training, validation and test notes, as `incognote corpus split` "
+            "does, such as 50:10:40 (the default), by patient with --patient-field; a task's "
+            "examples also into two parts, such as 90:10.",
+            rich_help_panel=DATA,
+        ),
+    ] = None,
+    regression: OwnRegression = False,
+    columns: Choices[Columns],
     leave_out: Annotated[
         bool,
         typer.Option(
@@ -166,15 +200,19 @@ def compare(
     fields: PatientFields,
     messages: Messages,
 ) -> int:
-    """Compare encoders on annotated notes: a grid of runs for each, the best chosen on validation.
+    """Compare encoders on annotated notes or a task: a grid of runs for each, the best chosen on validation.
 
     - `incognote compare notes/ -o report/ --grid study --encoders bert-base-uncased/,roberta-base/`
     - `incognote compare train/ --validation dev/ --test test/ -o report/ --grid grid.toml --budget 2h`
     - `incognote compare site-a/ site-b/ -o report/ --grid grid.toml --leave-one-source-out`
+    - `incognote compare glue/SST-2 --task sst-2 -o report/ --grid seeds.toml --encoders minilm,bert/`
+    - `incognote compare kinds.csv --task sentence --text note --label kind --split 80:10:10 -o report/
+      --grid grid.toml`
 
     A cell of the grid is one encoder with one set of hyper-parameters. The same command continues a
     stopped comparison: finished cells are not run again, and an interrupted one gives the same
-    result. A changed grid adds cells.
+    result. A changed grid adds cells. Of a task, cells that differ by their seed only are one setting,
+    chosen by its mean; what the grid does not say is as the encoder's paper has it for the task.
     """
     keep_memory()
     need_torch()
@@ -193,7 +231,22 @@ def compare(
     from incognote.workshop.compare.run import Settings
     from incognote.workshop.compare.run import compare as run
     from incognote.workshop.starting_points import fetched
+    from incognote.workshop.tasks.options import TaskOptions
 
+    on_notes = {
+        "--labels": labels,
+        "--select": select,
+        "--with-rules": with_rules,
+        "--leave-one-source-out": leave_out,
+        "--source-field": source_field,
+        "--format": format,
+        **_given(Fields, vars(fields)),
+    }
+    on_tasks = {"--regression": regression, **_given(Columns, columns.values)}
+    if task is None:
+        _refuse(on_tasks, "is for a task: name it with --task, or leave it out")
+    else:
+        _refuse(on_notes, "is for annotated notes, and this compares on a task: leave it out")
     settings = Settings(
         workers=workers,
         threads=threads or max(1, cores() // workers),
@@ -206,7 +259,8 @@ def compare(
     local, remote = (
         [name for name in (text or "").split(",") if name] for text in (encoders, from_hub)
     )
-    cells = read_grid(
+    grid_of = partial(
+        read_grid,
         grid,
         [*local, *remote],
         seed=seed,
@@ -217,25 +271,41 @@ def compare(
     def source(path: Path | None) -> Source | None:
         return None if path is None else Source(path, format, fields)
 
-    apart = validation is not None or test is not None
-    try:
-        data = read_data(
-            [Source(path, format, fields) for path in corpora],
-            validation=source(validation),
-            test=source(test),
-            split=split or (None if apart else cells.split),
+    subject: Subject
+    if task is not None:
+        subject = _downstream(
+            task,
+            corpora,
+            regression=regression,
+            validation=validation,
+            test=test,
+            split=split,
+            columns=columns,
             seed=seed,
-            leave_out=leave_out,
-            source_field=source_field,
         )
-    except RefusedError as error:
-        return show.refusal(error.failures)
-    label_set: Any = labels or cells.labels
+        cells = grid_of(kind=TaskOptions, options_of=subject.options_of)
+    else:
+        cells = grid_of()
+        apart = validation is not None or test is not None
+        try:
+            data = read_data(
+                [Source(path, format, fields) for path in corpora],
+                validation=source(validation),
+                test=source(test),
+                split=split or (None if apart else cells.split),
+                seed=seed,
+                leave_out=leave_out,
+                source_field=source_field,
+            )
+        except RefusedError as error:
+            return show.refusal(error.failures)
+        label_set: Any = labels or cells.labels
+        subject = Notes(data, label_set)
     with messages.logging(), compare_view(quiet=messages.quiet) as view:
         try:
             comparison = run(
                 output,
-                Notes(data, label_set),
+                subject,
                 cells,
                 settings,
                 view,
@@ -249,23 +319,45 @@ def compare(
     return _show(comparison)
 
 
-def _show(comparison: Any) -> int:
+def _downstream(
+    name: str, data: Sequence[Path], *, regression: bool, columns: Choices[Columns], **parts: Any
+) -> Downstream:
+    """The task with its examples, read as `incognote task train` reads them."""
+    from incognote.cli import show
+    from incognote.workshop.compare.downstream import downstream
+    from incognote.workshop.fine_tuning import checked
+    from incognote.workshop.task_training import read_parts
+
+    if len(data) > 1:
+        raise RunError("a task is learned from one file or folder: name only one")
+    task = task_of(name, regression=regression)
+    with checked():
+        read = read_parts(task, data[0], columns=named_columns(columns), say=show.say, **parts)
+    return downstream(task, read)
+
+
+def _given(kind: type, values: Mapping[str, Any]) -> dict[str, bool]:
+    """The flags of a dataclass' options that say something else than by default."""
+    return {
+        field.option.flags[0]: values[field.name] != field.default
+        for field in option_fields(kind).values()
+        if field.option is not None and field.option.flags and field.name in values
+    }
+
+
+def _refuse(options: Mapping[str, Any], reason: str) -> None:
+    for flag, value in options.items():
+        if value:
+            raise RunError(f"{flag} {reason}")
+
+
+def _show(comparison: Comparison) -> int:
     """The chosen cells on standard output; status 1 if a cell failed."""
     from incognote.cli import show
-    from incognote.workshop.compare.results import SELECTED, best_cells
-    from incognote.workshop.encoders.tensor_files import read_json
-    from incognote.workshop.training.run_folder import TEST
 
-    rows = []
-    random = {facts.name for facts in comparison.encoders if facts.random}
-    for name, cell in best_cells(comparison).items():
-        test = read_json(cell.folder / TEST)["strict"]
-        varied = ", ".join(f"{key} {value}" for key, value in cell.varied.items())
-        figures = (cell.validation_score, *(test[key] for key in ("precision", "recall", "f1")))
-        title = f"{name} (random weights)" if name in random else name
-        rows.append([title, *(f"{100 * (figure or 0):.2f}" for figure in figures), varied])
+    heads, rows = _rows_on_notes(comparison) if comparison.task is None else _rows(comparison)
     if rows:
-        show.table(_heads(SELECTED[comparison.select]), rows)
+        show.table(heads, rows)
     states = [cell.state for cell in comparison.cells]
     if remaining := states.count("unfinished"):
         show.say(f"incognote: {remaining} of {len(states)} cells to do; the same command continues")
@@ -276,146 +368,50 @@ def _show(comparison: Any) -> int:
     return 1 if failed else 0
 
 
-def _heads(selected: str) -> list[str]:
+def _rows_on_notes(comparison: Comparison) -> tuple[list[str], list[list[str]]]:
+    """Of each encoder the figure that chose its cell, and the strict ones of the test part."""
+    from incognote.workshop.compare.results import best_cells
+    from incognote.workshop.encoders.tensor_files import read_json
+    from incognote.workshop.training.run_folder import TEST
+
+    rows = []
+    for name, cell in best_cells(comparison).items():
+        test = read_json(cell.folder / TEST)["strict"]
+        figures = (cell.validation_score, *(test[key] for key in ("precision", "recall", "f1")))
+        rows.append([_title(comparison, name), *map(_percent, figures), _varied(cell)])
     tested = [f"test strict {figure} %" for figure in ("P", "R", "F1")]
-    return ["", f"validation {selected} %", *tested, "chosen"]
+    return ["", f"validation {comparison.chosen_by} %", *tested, "chosen"], rows
 
 
-class CompareView:
-    """Told by the run; shows what is done, what runs, the best so far, and the time left."""
+def _rows(comparison: Comparison) -> tuple[list[str], list[list[str]]]:
+    """Of each encoder the means over the seeds of its setting, on validation and, if there is one, test."""
+    from incognote.workshop.compare.results import METRICS, best_cells, chosen_seeds
+    from incognote.workshop.compare.seeds import figures_over_seeds
 
-    def __init__(self, console: Console, pace: Pace | None = None) -> None:
-        self.console = console
-        self.pace = pace or Pace()
-        self.running: dict[str, tuple[float, CellProgress | None]] = {}
-        self.encoder: dict[str, str] = {}
-        self.epochs: dict[str, int] = {}
-        self.best: dict[str, CellResult] = {}
-        self.seconds: dict[str, float] = {}
-        self.waiting: list[str] = []
-        self.done = self.failed = 0
-        self.workers = 1
-
-    def say(self, line: str) -> None:
-        """A sentence."""
-        self.console.print(f"incognote: {line}", markup=False, highlight=False, soft_wrap=True)
-
-    def planned(self, comparison: Comparison, estimate: Estimate) -> None:
-        """What there is to do, and how long it will take."""
-        from incognote.workshop.compare.results import best_cells
-
-        self.best = best_cells(comparison)
-        states = [cell.state for cell in comparison.cells]
-        self.done, self.failed = states.count("done"), states.count("failed")
-        self.workers = estimate.workers
-        self.waiting = [cell.id for cell in estimate.fits]
-        self.seconds = {id: needed or 0.0 for id, needed in estimate.seconds.items()}
-        self.say(
-            f"{len(states)} cells: {self.done} done, {self.failed} failed, "
-            f"{len(estimate.fits)} to run now"
-            + (f", {len(estimate.later)} left for later" if estimate.later else "")
+    rows = []
+    part: Part = "test" if "test" in comparison.parts else "validation"
+    names: list[str] = []
+    for encoder, cell in best_cells(comparison).items():
+        seeds = chosen_seeds(comparison, encoder)
+        chosen = figures_over_seeds(seeds, "validation")[comparison.metric]
+        figures = figures_over_seeds(seeds, part)
+        names = names or [name for name in figures if part == "test" or name != comparison.metric]
+        values = (chosen.value, *(figures[name].value for name in names if name in figures))
+        rows.append(
+            [_title(comparison, encoder), *map(_percent, values), str(len(seeds)), _varied(cell)]
         )
-        for cells, word in ((estimate.fits, "now"), (estimate.later, "later")):
-            for cell in cells:
-                needed = estimate.seconds[cell.id]
-                time_ = "not measured" if needed is None else f"about {duration(needed)}"
-                self.say(f"  {word}: {cell.id}{_fold(cell)}, {time_}")
-        if estimate.fits:
-            self.say(f"about {duration(estimate.total)} in all")
-
-    def began(self, cell: Cell) -> None:
-        """A cell runs."""
-        self.waiting.remove(cell.id)
-        self.running[cell.id] = (time.monotonic(), None)
-        self.encoder[cell.id] = cell.encoder.name
-        self.say(f"{cell.id}: begun{_fold(cell)}")
-
-    def moved(self, cell: Cell, moved: CellProgress) -> None:
-        """A step was taken; every epoch is a line."""
-        began, before = self.running[cell.id]
-        self.running[cell.id] = (began, moved)
-        if before is not None and moved.epoch > before.epoch:
-            f1 = "" if moved.score is None else f", F1 {100 * moved.score:.2f}"
-            self.say(
-                f"{cell.id}: epoch {before.epoch} of {moved.epochs}{f1}, loss {moved.loss:.4f}"
-            )
-
-        if not self.console.is_terminal and self.pace.is_due():
-            self.say(
-                f"{cell.id}: step {moved.step:,} of {moved.steps:,}, loss {moved.loss:.4f}; "
-                f"{self.done} cells done, {len(self.waiting)} waiting, about {duration(self.seconds_left())} left"
-            )
-        log("compare", "step", DEBUG, cell=cell.id, step=moved.step, steps=moved.steps)
-
-    def ended(self, cell: Cell, result: CellResult) -> None:
-        """A cell is done, or failed."""
-        from incognote.workshop.compare.results import SELECTED
-
-        began, _ = self.running.pop(cell.id)
-        took = duration(time.monotonic() - began)
-        log("compare", "cell ended", cell=cell.id, state=result.state, f1=result.validation_score)
-        if result.state == "failed":
-            self.failed += 1
-            self.say(f"{cell.id}: failed: {result.reason}")
-            return
-        self.done += 1
-        rival = self.best.get(cell.encoder.name)
-        better = cell.fold is None and (
-            rival is None or (result.validation_score or 0) > (rival.validation_score or 0)
-        )
-        if better:
-            self.best[cell.encoder.name] = result
-        figure = f"{SELECTED[result.select]} {100 * (result.validation_score or 0):.2f}"
-        best = f"; the best of {cell.encoder.name} so far" if better else ""
-        self.say(f"{cell.id}: done in {took}, validation {figure}{best}")
-
-    def __rich__(self) -> RenderableType:
-        """The live part, below the lines."""
-        runs = Table(box=None, pad_edge=False)
-        for column in ("running", "epoch", "", "loss", "F1"):
-            runs.add_column(column)
-        for id, (_, moved) in self.running.items():
-            if moved is None:
-                runs.add_row(id, "starting")
-            else:
-                f1 = "" if moved.score is None else f"{100 * moved.score:.2f}"
-                bar = ProgressBar(total=moved.steps, completed=moved.step, width=20)
-                epoch = f"{min(moved.epoch, moved.epochs)} of {moved.epochs}"
-                runs.add_row(id, epoch, bar, f"{moved.loss:.4f}", f1)
-        best = Table(box=None, pad_edge=False)
-        for column in ("best so far", "cell", "validation F1"):
-            best.add_column(column)
-        for name, cell in self.best.items():
-            best.add_row(name, cell.id, f"{100 * (cell.validation_score or 0):.2f}")
-        state = (
-            f"{self.done} done, {len(self.running)} running, {len(self.waiting)} waiting, "
-            f"{self.failed} failed; {duration(self.seconds_left())} left"
-        )
-        return Group(*([runs] if self.running else []), *([best] if self.best else []), state)
-
-    def seconds_left(self) -> float:
-        """Seconds until all is done, if the estimates hold."""
-        whole = sum(self.seconds.get(id, 0.0) for id in self.waiting)
-        for id, (began, moved) in self.running.items():
-            needed = self.seconds.get(id, 0.0)
-            if moved is not None and moved.step:
-                whole += needed * (1 - moved.step / moved.steps)
-            else:
-                whole += max(0.0, needed - (time.monotonic() - began))
-        return whole / self.workers
+    shown = [f"{part} {METRICS.get(name, name)} %" for name in names]
+    return ["", f"validation {comparison.chosen_by} %", *shown, "seeds", "chosen"], rows
 
 
-@contextmanager
-def compare_view(*, quiet: bool = False) -> Iterator[CompareView]:
-    """A live view on a terminal; lines everywhere."""
-    console = Console(stderr=True, quiet=quiet)
-    view = CompareView(console)
-    if not console.is_terminal:
-        yield view
-        return
-    with Live(view, console=console, refresh_per_second=2, transient=True):
-        yield view
+def _title(comparison: Comparison, name: str) -> str:
+    random = any(facts.random for facts in comparison.encoders if facts.name == name)
+    return f"{name} (random weights)" if random else name
 
 
-def _fold(cell: Cell) -> str:
-    return f", without {cell.fold}" if cell.fold else ""
+def _varied(cell: CellResult) -> str:
+    return ", ".join(f"{key} {value}" for key, value in cell.varied.items())
+
+
+def _percent(share: float | None) -> str:
+    return f"{100 * (share or 0):.2f}"

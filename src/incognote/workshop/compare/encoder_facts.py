@@ -10,7 +10,7 @@ from pathlib import Path
 from tempfile import TemporaryDirectory
 from typing import TYPE_CHECKING, Any, Literal
 
-from incognote.align.word_tokenizer import WordTokenizer
+from incognote.align.word_tokenizer import AnyTokenizer, WordTokenizer
 from incognote.base.errors import RunError, TrainError
 from incognote.document import Document
 from incognote.workshop.compare.grid import GridEncoder
@@ -22,8 +22,9 @@ from incognote.workshop.training.sources import MINILM
 if TYPE_CHECKING:
     from torch import nn
 
+    from incognote.workshop.encoders.model import Model
     from incognote.workshop.finetune.options import Options
-    from incognote.workshop.finetune.start import Start
+    from incognote.workshop.tasks.task import Task
 
 # By the names of our objectives, and of families for checkpoints that do not say.
 _OBJECTIVES = {
@@ -46,7 +47,8 @@ _OBJECTIVES = {
 class Examination:
     """An encoder that can be started from: its facts, and a hash of weights and tokenizer.
 
-    longest: the longest window that it takes, in tokens without the special ones around it.
+    longest: the longest window of notes that it takes, in tokens without the special ones around it;
+        for a task the longest sequence, with them.
     """
 
     facts: EncoderFacts
@@ -68,7 +70,6 @@ def examine(
 
     from incognote.align.word_tokenizer import frame_of
     from incognote.base.errors import EncoderError
-    from incognote.workshop.encoders.model import size_of
     from incognote.workshop.training.starts import is_preset
 
     try:
@@ -79,17 +80,74 @@ def examine(
             for options in cells:
                 start.check_options(options)
             frame = frame_of(start.tokenizer)
-            _check_tokenizer(start)
+            _check_tokenizer(start.model, start.tokenizer)
     except (RunError, EncoderError) as error:
         raise RunError(f"{encoder.name}: {error}") from None
-    config: Any = start.model.config
-    size = size_of(config, heads=("tokens",), labels=len(labels))
+    return _examination(
+        encoder,
+        start.model,
+        start.tokenizer,
+        random=start.random,
+        head="tokens",
+        longest=start.model.config.longest - len(frame),
+    )
+
+
+def examine_for_task(encoder: GridEncoder, task: Task) -> Examination:
+    """Start once as a cell of a task would; a head that is gone on with counts among its weights."""
+    import torch
+
+    from incognote.base.errors import EncoderError
+    from incognote.workshop.tasks.start import start, tokenizer_of
+    from incognote.workshop.tasks.torch_task import HEADS
+    from incognote.workshop.training.starts import is_preset
+
+    try:
+        with checked(), torch.device("meta" if is_preset(encoder.start) else "cpu"):
+            begun = start(
+                encoder.start,
+                task,
+                tokenizer=encoder.tokenizer,
+                sizes=encoder.sizes,
+                random=encoder.random,
+                encoder_only=encoder.encoder_only,
+            )
+            tokenizer = tokenizer_of(begun.frame)
+            _check_tokenizer(begun.model, tokenizer)
+    except (RunError, EncoderError) as error:
+        raise RunError(f"{encoder.name}: {error}") from None
+    return _examination(
+        encoder,
+        begun.model,
+        tokenizer,
+        random=begun.random,
+        head=HEADS[task.kind],
+        longest=begun.model.config.longest,
+        learned=begun.learned,
+    )
+
+
+def _examination(
+    encoder: GridEncoder,
+    model: Model,
+    tokenizer: AnyTokenizer,
+    *,
+    random: bool,
+    head: str,
+    longest: int,
+    learned: bool = False,
+) -> Examination:
+    """The facts of a model with its head. `learned`: whether it goes on with that head."""
+    from incognote.workshop.encoders.model import size_of
+
+    config: Any = model.config
+    size = size_of(config, heads=(head,), labels=len(model.labels))
     return Examination(
         EncoderFacts(
             name=encoder.name,
-            family=start.model.family.name,
-            random=start.random,
-            origin=_origin(encoder, random=start.random),
+            family=model.family.name,
+            random=random,
+            origin=_origin(encoder, random=random),
             layers=config.layers,
             hidden_size=config.hidden_size,
             heads=getattr(config, "heads", None),
@@ -101,23 +159,23 @@ def examine(
             dropout=getattr(config, "dropout", None),
             activation=getattr(config, "activation", None),
             shared=_shares(config),
-            objective=_objective(encoder, start),
+            objective=_objective(encoder, model.family.name, random=random),
         ),
-        _fingerprint(start),
-        config.longest - len(frame),
+        _fingerprint(model, tokenizer, random=random, learned=learned),
+        longest,
     )
 
 
-def _check_tokenizer(start: Start) -> None:
+def _check_tokenizer(model: Model, tokenizer: AnyTokenizer) -> None:
     """Refuse now a tokenizer that could not be read again as one of its family's checkpoints has it."""
     from incognote.workshop.training.starts import read_tokenizer
 
-    if isinstance(start.tokenizer, WordTokenizer):
+    if isinstance(tokenizer, WordTokenizer):
         return
     with TemporaryDirectory() as place:
-        settings = json.dumps({"model_type": start.model.family.name})
+        settings = json.dumps({"model_type": model.family.name})
         (Path(place) / "config.json").write_text(settings, encoding="utf-8")
-        start.tokenizer.save(str(Path(place) / "tokenizer.json"))
+        tokenizer.save(str(Path(place) / "tokenizer.json"))
         try:
             read_tokenizer(Path(place))
         except TrainError as error:
@@ -141,22 +199,22 @@ def _shares(config: Any) -> bool:
     return getattr(config, "sharing", "none") != "none" and config.groups < config.layers
 
 
-def _objective(encoder: GridEncoder, start: Start) -> str:
+def _objective(encoder: GridEncoder, family: str, *, random: bool) -> str:
     """What the encoder was pretrained with: as its folder says, or as its family was published."""
-    if start.random or begins_from_notes(encoder.start):
+    if random or begins_from_notes(encoder.start):
         return "none"
     if encoder.start == MINILM:
         return "distilled"
     name = json_or_empty(Path(encoder.start) / TRAINING).get("objective")
-    known = str(name or start.model.family.name)
+    known = str(name or family)
     return _OBJECTIVES.get(known, str(name or "unknown"))
 
 
-def _fingerprint(start: Start) -> str:
-    digest = hashlib.sha256(repr(start.model.config).encode())
-    digest.update(start.tokenizer.to_str().encode())
-    if not start.random:
-        _add_weights(digest, start.model.encoder)
+def _fingerprint(model: Model, tokenizer: AnyTokenizer, *, random: bool, learned: bool) -> str:
+    digest = hashlib.sha256(repr(model.config).encode())
+    digest.update(tokenizer.to_str().encode())
+    if not random:
+        _add_weights(digest, model if learned else model.encoder)
     return digest.hexdigest()[:16]
 
 

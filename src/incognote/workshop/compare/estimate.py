@@ -39,6 +39,7 @@ _SHAPE = (
     "stride",
     "min_count",
     "iterations",
+    "fix_encoder",
 )
 
 
@@ -105,7 +106,8 @@ def cell_seconds(speed: Speed, cell: Cell, subject: Subject) -> float:
     """A whole cell: epochs with their validation, then validation and test once more."""
     train, validation, test = (subject.characters(part) for part in PARTS)
     each = train * speed.train + validation * speed.find
-    return _START_UP_SECONDS + cell.options.epochs * each + (validation + test) * speed.find
+    passes = subject.passes(cell.options)
+    return _START_UP_SECONDS + passes * each + (validation + test) * speed.find
 
 
 def kind_of(cell: Cell, threads: int) -> str:
@@ -137,12 +139,14 @@ class Speeds:
     def learn_from(self, cell: Cell, subject: Subject, result: CellResult) -> None:
         """A done cell knows better than a few steps did."""
         speed: Mapping[str, Any] = result.machine
-        characters = subject.characters("train") * result.training["epochs"]
+        passes = min(subject.passes(cell.options), result.training["epochs"])
+        characters = subject.characters("train") * passes
+        tested = subject.characters("test") or subject.characters("validation")
         self.learn(
             cell,
             Speed(
                 speed["training"]["seconds"] / max(1, characters),
-                speed["prediction"]["seconds"] / max(1, subject.characters("test")),
+                speed["prediction"]["seconds"] / max(1, tested),
             ),
         )
 
@@ -151,5 +155,5 @@ class Speeds:
         speed = self.known.get(kind_of(cell, self.threads))
         if speed is None:
             return None
-        remaining = 1 - epochs_done / cell.options.epochs
+        remaining = max(0.0, 1 - epochs_done / subject.passes(cell.options))
         return remaining * cell_seconds(speed, cell, subject)

@@ -12,8 +12,9 @@ from __future__ import annotations
 
 import re
 import tomllib
-from collections.abc import Iterator, Mapping, Sequence
+from collections.abc import Callable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, field, replace
+from functools import partial
 from importlib import resources
 from itertools import product
 from pathlib import Path
@@ -26,6 +27,7 @@ from incognote.workshop.fine_tuning import LabelSet, checked
 from incognote.workshop.finetune.from_notes import CRF, USUAL, begins_from_notes, takes
 from incognote.workshop.finetune.options import Options
 from incognote.workshop.starting_points import Origin
+from incognote.workshop.tasks.options import TaskOptions
 from incognote.workshop.tokenization.folder import has_tokenizer
 from incognote.workshop.training.run_options import EpochOptions
 from incognote.workshop.training.sources import checkpoint_folder
@@ -34,14 +36,8 @@ STUDY, STUDY_BEST = "study", "study-best"
 _NAME = re.compile(r"[A-Za-z0-9][A-Za-z0-9._+-]*")
 _TOP = ("name", "assumptions", "defaults", "encoders", "cells")
 _TOP_OF_NOTES = ("labels", "split", "select")
-_START = (
-    "start",
-    "tokenizer",
-    "sizes",
-    "keep_layers",
-    "word_vectors",
-    *(_FLAGS := ("random", "encoder_only")),
-)
+_START = ("start", "tokenizer", "sizes", *(_FLAGS := ("random", "encoder_only")))
+_START_ON_NOTES = ("keep_layers", "word_vectors")
 _LABELS: tuple[str, ...] = get_args(LabelSet)
 # The types of options that a file can get wrong, with the words of the message.
 _KINDS: Mapping[type, tuple[tuple[type, ...], str]] = {
@@ -97,6 +93,7 @@ def read_grid(
     encoders: Sequence[str] = (),
     *,
     kind: type[EpochOptions] = Options,
+    options_of: Callable[..., EpochOptions] | None = None,
     tokenizer: Path | None = None,
     seed: int = 0,
     fetched: Mapping[str, Path] | None = None,
@@ -105,7 +102,8 @@ def read_grid(
 ) -> Grid:
     """The grid of a file, `study` or `study-best`; with `encoders`, those of it, or others.
 
-    Its cells have options of that `kind`: those of fine-tuning on notes, or for a task.
+    Its cells have options of that `kind`: those of fine-tuning on notes, or for a task. `options_of`
+    makes them for an encoder from what the file says; without it, what it does not say is as `kind` has it.
     Others take the file's defaults; `study-best` has none for them. A folder that is called as an
     encoder of the file takes that one's place. `tokenizer` is for encoders that neither name nor
     have one; `seed` for cells that name none. Encoders that were `fetched` start from their folder.
@@ -114,12 +112,16 @@ def read_grid(
     content, folder, name = _content(source)
     where = f"the grid {source}" if folder is None else str(source)
     known = _fields(kind)
-    _check_keys(content, (*_TOP, *(_TOP_OF_NOTES if kind is Options else ())), where)
+    start_keys = (*_START, *(_START_ON_NOTES if kind is Options else ()))
+    _check_keys(content, (*_TOP, *(_TOP_OF_NOTES if kind is Options else ())), where, kind)
     tables: dict[str, Any] = _table(content, "encoders", where)
     defaults = _table(content, "defaults", where)
     chosen = [
         _with_origin(
-            _encoder(spec, tables, folder, known, where), fetched or {}, random, encoder_only
+            _encoder(spec, tables, folder, (*start_keys, *known), kind, where),
+            fetched or {},
+            random,
+            encoder_only,
         )
         for spec in encoders or list(tables)
     ]
@@ -128,17 +130,19 @@ def read_grid(
     singles = content.get("cells", [])
     if not isinstance(singles, list) or not all(isinstance(cell, dict) for cell in singles):
         raise RunError(f"{where}: write cells as [[cells]]")
-    _check_singles(singles, {*tables, *names}, known, where)
-    _check_keys(defaults, known, f"{where}, defaults")
+    _check_singles(singles, {*tables, *names}, kind, where)
+    _check_keys(defaults, known, f"{where}, defaults", kind)
     cells = {}
-    for encoder, start in ((each.name, each.start) for each in chosen):
-        own = {k: v for k, v in tables.get(encoder, {}).items() if k not in _START}
+    for each in chosen:
+        encoder, start = each.name, each.start
+        own = {k: v for k, v in tables.get(encoder, {}).items() if k not in start_keys}
         usual = USUAL[start] if kind is Options and begins_from_notes(start) else {}
         base = _merged({"seed": seed}, usual, _for_start(defaults, start), own)
         rows = [cell for cell in singles if cell.get("encoder", encoder) == encoder]
         at = f"{where}, encoders.{encoder}"
         every = _singles(base, rows, where) if rows else _product(base, at)
-        made = (_options(kind, values, place) for values, place in every)
+        make = partial(options_of, each) if options_of else kind
+        made = (_options(make, known, values, place) for values, place in every)
         cells[encoder] = list(dict.fromkeys(_with_teacher(options, folder) for options in made))
     split, assumptions = content.get("split"), content.get("assumptions", [])
     if not isinstance(split, str | None):
@@ -238,7 +242,8 @@ def _encoder(
     spec: str,
     tables: Mapping[str, Any],
     grid_folder: Path | None,
-    known: Mapping[str, OptionField],
+    known: Sequence[str],
+    kind: type[EpochOptions],
     where: str,
 ) -> GridEncoder:
     """An encoder by its name in the file, or by what `incognote train --encoder` takes."""
@@ -247,7 +252,7 @@ def _encoder(
     if not _NAME.fullmatch(name):
         raise RunError(f"{where}: '{name}' cannot name an encoder: use letters, digits, . _ + -")
     table = _table(tables, name, f"{where}, encoders")
-    _check_keys(table, (*_START, *known), f"{where}, encoders.{name}")
+    _check_keys(table, known, f"{where}, encoders.{name}", kind)
     sizes = _table(table, "sizes", f"{where}, encoders.{name}")
     for size, number in sizes.items():
         if not isinstance(number, int) or isinstance(number, bool) or number < 1:
@@ -326,8 +331,12 @@ def _merged(*layers: Mapping[str, Any]) -> dict[str, Any]:
     return merged
 
 
-def _options(kind: type[EpochOptions], values: dict[str, Any], where: str) -> EpochOptions:
-    known = _fields(kind)
+def _options(
+    make: Callable[..., EpochOptions],
+    known: Mapping[str, OptionField],
+    values: dict[str, Any],
+    where: str,
+) -> EpochOptions:
     for key, value in values.items():
         _check_kind(known[key], value, where)
     for one, other in (("batch_size", "batch_tokens"), ("batch_tokens", "batch_size")):
@@ -335,7 +344,7 @@ def _options(kind: type[EpochOptions], values: dict[str, Any], where: str) -> Ep
             values.setdefault(other, None)
     try:
         with checked():
-            return kind(**values)
+            return make(**values)
     except RunError as error:
         raise RunError(f"{where}: {error}") from None
 
@@ -355,11 +364,11 @@ def _check_kind(option: OptionField, value: Any, where: str) -> None:
 def _check_singles(
     cells: Sequence[Mapping[str, Any]],
     names: set[str],
-    known: Mapping[str, OptionField],
+    kind: type[EpochOptions],
     where: str,
 ) -> None:
     for count, cell in enumerate(cells, 1):
-        _check_keys(cell, ("encoder", *known), f"{where}, cell {count}")
+        _check_keys(cell, ("encoder", *_fields(kind)), f"{where}, cell {count}", kind)
         if "encoder" in cell and cell["encoder"] not in names:
             raise RunError(f"{where}, cell {count}: no encoder is called '{cell['encoder']}'")
 
@@ -377,10 +386,18 @@ def _select(value: Any, where: str) -> Select | None:
     return select
 
 
-def _check_keys(table: Mapping[str, Any], known: Any, where: str) -> None:
+def _check_keys(
+    table: Mapping[str, Any], known: Sequence[str] | Mapping[str, Any], where: str, kind: Any
+) -> None:
+    """Refuse a key that is not known; one that is known of the other kind of cells, with that reason."""
     for key in table:
-        if key not in known:
-            raise RunError(f"{where}: unknown key '{key}'")
+        if key in known:
+            continue
+        if kind is Options and key in _fields(TaskOptions):
+            raise RunError(f"{where}: {key} is for a task, and this compares on annotated notes")
+        if kind is not Options and key in (*_fields(Options), *_START_ON_NOTES, *_TOP_OF_NOTES):
+            raise RunError(f"{where}: {key} is for annotated notes, and this compares on a task")
+        raise RunError(f"{where}: unknown key '{key}'")
 
 
 def _table(parent: Mapping[str, Any], key: str, where: str) -> dict[str, Any]:

@@ -33,7 +33,16 @@ from incognote.workshop.compare.results import (
     write_predictions,
     write_validation,
 )
-from incognote.workshop.compare.subject import Afterwork, CellWork, Enough, Say, Speed
+from incognote.workshop.compare.subject import (
+    Afterwork,
+    CellWork,
+    Enough,
+    PassCounts,
+    Say,
+    Speed,
+    StepTimes,
+    spread_sample,
+)
 from incognote.workshop.fine_tuning import (
     LabelSet,
     Parts,
@@ -49,11 +58,10 @@ from incognote.workshop.training.run_options import EpochOptions
 if TYPE_CHECKING:
     from incognote.pipeline import Deidentifier
     from incognote.workshop.finetune.checkpoint import Checkpoint
-    from incognote.workshop.training.epochs import Tick, Watch
+    from incognote.workshop.training.epochs import Watch
 
 # Characters of notes that are enough for a few steps of any size, and to time prediction on.
 _TRAINING_SAMPLE, _PREDICTION_SAMPLE = 400_000, 30_000
-_MOST_SECONDS, _MOST_STEPS = 3.0, 8
 
 
 @dataclass(frozen=True)
@@ -97,6 +105,10 @@ class Notes:
     def characters(self, part: Part) -> int:
         """Of all its notes."""
         return _characters(getattr(self.parts, part))
+
+    def passes(self, options: EpochOptions) -> float:
+        """Once in an epoch."""
+        return options.epochs
 
     def deciding(self, say: Say) -> dict[str, Any]:
         """The fingerprint of the notes, and the labels."""
@@ -194,31 +206,22 @@ class Notes:
         from incognote.workshop.finetune.predict import predict
 
         torch.set_num_threads(threads)
-        notes = _sample(self.parts.train, _TRAINING_SAMPLE)
-        ticks: list[tuple[float, int]] = []
-
-        def watch(tick: Tick) -> None:
-            ticks.append((tick.progress.seconds, tick.progress.tokens))
-            seconds = ticks[-1][0] - ticks[0][0]
-            if len(ticks) > _MOST_STEPS or (len(ticks) > 1 and seconds > _MOST_SECONDS):
-                raise Enough
-
+        notes = spread_sample(self.parts.train, _length, _TRAINING_SAMPLE)
+        times = StepTimes()
         with checked(), TemporaryDirectory() as place:
             options = _options(cell)
             start = cell.encoder.origin.start(
                 self.names, notes=self.parts.train, min_count=options.min_count
             )
-            run = run_kind(start)(start, notes, (), options, Path(place), watch=watch)
+            run = run_kind(start)(start, notes, (), options, Path(place), watch=times.watch)
             with suppress(Enough):
                 run.train()
-            sample = _sample(self.parts.validation, _PREDICTION_SAMPLE)
+            sample = spread_sample(self.parts.validation, _length, _PREDICTION_SAMPLE)
             began = time.perf_counter()
             predict(run.tagger, run.reader, sample)
             prediction_seconds = time.perf_counter() - began
         all_tokens = sum(example.length for example in run.examples)
-        per_character = (
-            run.passes * seconds_a_token(ticks) * all_tokens / max(1, _characters(notes))
-        )
+        per_character = run.passes * times.seconds_a_token * all_tokens / max(1, _characters(notes))
         return Speed(per_character, prediction_seconds / max(1, _characters(sample)))
 
     def afterwards(
@@ -240,14 +243,6 @@ class Notes:
         from incognote.workshop.compare.report import write_report
 
         write_report(folder, comparison, self.parts)
-
-
-def seconds_a_token(ticks: Sequence[tuple[float, int]]) -> float:
-    """From seconds and tokens so far, step by step; the first also warms up, unless it is the only one."""
-    seconds, tokens = ticks[-1]
-    if len(ticks) > 1:
-        seconds, tokens = seconds - ticks[0][0], tokens - ticks[0][1]
-    return seconds / tokens
 
 
 def find_in_training(work: CellWork, tell: Callable[[Any], None]) -> None:
@@ -297,25 +292,10 @@ def timed_predictions(
     """The notes with what is found in them, and how fast: a step is a batch, a sample a window."""
     from incognote.workshop.finetune.predict import predict
 
-    counts = {"windows": 0, "batches": 0}
-
-    def count(module: Any, args: Any, kwargs: dict[str, Any]) -> None:
-        counts["windows"] += len(kwargs["lengths"])
-        counts["batches"] += 1
-
-    hook = checkpoint.tagger.register_forward_pre_hook(count, with_kwargs=True)
-    began = time.perf_counter()
-    try:
+    counts = PassCounts()
+    with counts.of(checkpoint.tagger):
         predictions = predict(checkpoint.tagger, checkpoint.reader, documents)
-    finally:
-        hook.remove()
-    seconds = time.perf_counter() - began
-    return predictions, {
-        "seconds": round(seconds, 3),
-        "samples_per_second": round(counts["windows"] / seconds, 3),
-        "steps_per_second": round(counts["batches"] / seconds, 3),
-        "notes_per_second": round(len(documents) / seconds, 3),
-    }
+    return predictions, counts.rates("notes", len(documents))
 
 
 def _options(cell: Cell) -> Options:
@@ -328,11 +308,9 @@ def _parts(work: CellWork) -> Parts:
     return work.subject.parts
 
 
-def _sample(notes: Sequence[Document], most: int) -> list[Document]:
-    """Notes from all over the part, up to so many characters, at least one."""
-    step = max(1, _characters(notes) // most)
-    return list(notes[::step]) or list(notes[:1])
+def _length(note: Document) -> int:
+    return len(note.text)
 
 
 def _characters(notes: Sequence[Document]) -> int:
-    return sum(len(note.text) for note in notes)
+    return sum(map(_length, notes))

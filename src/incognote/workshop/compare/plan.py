@@ -123,10 +123,11 @@ def _earlier_plan(folder: Path, content: Mapping[str, Any]) -> dict[str, Any]:
         return {}
     before = read_plan(path)
     for key, words in (
-        ("data", "other notes, or other parts of them"),
+        ("task", "another task, or on annotated notes"),
+        ("data", "other notes or examples, or other parts of them"),
         ("labels", "other labels"),
     ):
-        if before[key] != content[key]:
+        if before.get(key) != content.get(key):
             raise RunError(
                 f"{folder}: this comparison was begun on {words}; "
                 "continue it as it was begun, or choose another folder"

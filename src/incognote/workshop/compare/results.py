@@ -6,6 +6,7 @@ import json
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, field
 from pathlib import Path
+from statistics import fmean
 from typing import Any, Literal, get_args
 
 from incognote.base.errors import RunError
@@ -44,6 +45,8 @@ METRICS: Mapping[str, str] = {
     "spearman": "Spearman",
 }
 """What the figures of downstream tasks are called."""
+_NO_FIGURES = ("threshold",)
+"""What else tasks measure on validation."""
 
 
 @dataclass(frozen=True, kw_only=True)
@@ -154,7 +157,16 @@ class Comparison:
     @property
     def chosen_by(self) -> str:
         """The figure on validation that chooses, in words."""
-        return SELECTED[self.select] if self.task is None else METRICS.get(self.metric, self.metric)
+        return SELECTED[self.select] if self.task is None else figure_title(self.metric)
+
+    @property
+    def figures(self) -> list[str]:
+        """Of a task the figures that cells have on validation, the one that chooses first."""
+        names = dict.fromkeys(name for cell in self.cells for name in cell.validation)
+        return sorted(
+            (name for name in names if name not in _NO_FIGURES),
+            key=lambda name: name != self.metric,
+        )
 
     @property
     def predictions_by_rules(self) -> Path:
@@ -164,6 +176,14 @@ class Comparison:
     def of(self, encoder: str, fold: str | None = None) -> list[CellResult]:
         """An encoder's cells in the order of the grid."""
         return [cell for cell in self.cells if (cell.encoder, cell.fold) == (encoder, fold)]
+
+
+def figure_title(name: str) -> str:
+    """What a task's figure is called, also that of a part of it: `answerable F1`, `middle`."""
+    for metric, title in METRICS.items():
+        if name.endswith(metric):
+            return f"{name.removesuffix(metric).replace('_', ' ')}{title}"
+    return name.replace("_", " ")
 
 
 def read_plan(path: Path) -> dict[str, Any]:
@@ -187,7 +207,7 @@ def load_comparison(folder: Path) -> Comparison:
         command=plan["command"],
         version=plan["incognote"],
         labels=plan["labels"],
-        label_set=plan["label_set"],
+        label_set=plan.get("label_set", "own"),
         grid=plan["grid"]["name"],
         assumptions=plan["grid"]["assumptions"],
         seed=plan["seed"],
@@ -233,20 +253,45 @@ def read_cell(
 def best_cells(comparison: Comparison, fold: str | None = None) -> dict[str, CellResult]:
     """Each encoder's cell with the best figure on validation; of equals, the earlier.
 
-    An encoder of which no cell is done yet is not among them.
+    Of a task it is the best seed of the chosen setting. An encoder of which no cell is done yet is not
+    among them.
     """
-    best: dict[str, CellResult] = {}
-    for cell in comparison.cells:
-        if cell.fold != fold or cell.validation_score is None:
-            continue
-        rival = best.get(cell.encoder)
-        if (
-            rival is None
-            or rival.validation_score is None
-            or cell.validation_score > rival.validation_score
-        ):
-            best[cell.encoder] = cell
-    return {each.name: best[each.name] for each in comparison.encoders if each.name in best}
+    chosen = {
+        facts.name: chosen_seeds(comparison, facts.name, fold) for facts in comparison.encoders
+    }
+    return {name: best_of(cells) for name, cells in chosen.items() if cells}
+
+
+def chosen_seeds(
+    comparison: Comparison, encoder: str, fold: str | None = None
+) -> Sequence[CellResult]:
+    """The cells of an encoder's best setting: of those with the most seeds done, the best by its mean.
+
+    A setting with a seed that failed is so not chosen before one whose seeds all came through.
+    """
+
+    def rank(cells: Sequence[CellResult]) -> tuple[int, float]:
+        return len(cells), fmean(cell.validation_score or 0.0 for cell in cells)
+
+    return max(settings_of(comparison, encoder, fold), key=rank, default=())
+
+
+def settings_of(
+    comparison: Comparison, encoder: str, fold: str | None = None
+) -> list[list[CellResult]]:
+    """An encoder's cells that are done, of a task those together that differ by their seed only."""
+    settings: dict[str, list[CellResult]] = {}
+    for cell in comparison.of(encoder, fold):
+        if cell.validation_score is not None:
+            options = {k: v for k, v in cell.options.items() if k not in ("seed", "save_seconds")}
+            key = cell.id if comparison.task is None else json.dumps(options, sort_keys=True)
+            settings.setdefault(key, []).append(cell)
+    return list(settings.values())
+
+
+def best_of(cells: Sequence[CellResult]) -> CellResult:
+    """The cell with the best figure on validation; of equals, the earlier."""
+    return max(cells, key=lambda cell: cell.validation_score or 0.0)
 
 
 def json_or_empty(path: Path) -> dict[str, Any]:

@@ -33,7 +33,9 @@ from incognote.workshop.compare.results import (
     Comparison,
     Select,
     best_cells,
+    best_of,
     load_comparison,
+    settings_of,
 )
 from incognote.workshop.compare.subject import CellWork, Subject
 from incognote.workshop.finetune.options import AUTO
@@ -113,7 +115,11 @@ def compare(
             run.cells(run.estimate(comparison, waiting))
         finally:
             comparison = load_comparison(folder)
-            publish_best(comparison)
+            for cell in publish_best(comparison):
+                view.say(
+                    f"{cell.encoder}: {cell.id} is its best now, but has no weights any more, for "
+                    f"another was; remove {cell.folder} and run the same command again"
+                )
         run.afterwards(comparison)
         view.say("writing the report")
         subject.write_report(folder, comparison)
@@ -214,14 +220,20 @@ class _Run:
         result = next(each for each in comparison.cells if each.id == cell.id)
         if result.state == "done":
             self.speeds.learn_from(cell, self.subjects[cell.fold], result)
-            if not self.settings.keep_weights:
-                drop_weights(comparison)
+        if not self.settings.keep_weights:
+            drop_weights(comparison)
         self.view.ended(cell, result)
 
 
 def drop_weights(comparison: Comparison) -> None:
-    """Drop the weights of done cells that are not the best of their encoder."""
+    """Drop the weights of done cells that are not the best of their encoder.
+
+    Of a task the best seed of each setting may still become it, while cells of the encoder wait.
+    """
     best = {cell.id for cell in best_cells(comparison).values()}
+    for facts in comparison.encoders if comparison.task is not None else ():
+        if any(cell.state == "unfinished" for cell in comparison.of(facts.name)):
+            best |= {best_of(cells).id for cells in settings_of(comparison, facts.name)}
     for cell in comparison.cells:
         if cell.state == "done" and cell.id not in best:
             for name in _WEIGHTS:
@@ -229,12 +241,21 @@ def drop_weights(comparison: Comparison) -> None:
             shutil.rmtree(cell.folder / LAST, ignore_errors=True)
 
 
-def publish_best(comparison: Comparison) -> None:
-    """`best/ENCODER` for each encoder that has a chosen cell: links, or copies where none can be."""
+def publish_best(comparison: Comparison) -> list[CellResult]:
+    """`best/ENCODER` for each encoder that has a chosen cell: links, or copies where none can be.
+
+    Gives the cells that have become the best when their weights were gone; what was there stays.
+    """
+    lost = []
     for name, cell in best_cells(comparison).items():
         target = comparison.folder / BEST / name
-        if not _holds(target, cell):
+        if _holds(target, cell):
+            continue
+        if (cell.folder / WEIGHTS).is_file():
             _publish(cell, target)
+        else:
+            lost.append(cell)
+    return lost
 
 
 def _holds(target: Path, cell: CellResult) -> bool:

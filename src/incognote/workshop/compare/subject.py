@@ -6,26 +6,31 @@ the plan, the estimate, the pool and the choice know nothing of either. It is se
 
 from __future__ import annotations
 
+import time
 from collections.abc import Callable, Iterator, Mapping, Sequence
+from contextlib import contextmanager
 from dataclasses import dataclass
 from pathlib import Path
-from typing import TYPE_CHECKING, Any, Protocol
+from typing import TYPE_CHECKING, Any, Protocol, TypeVar
 
 from incognote.workshop.compare.results import Part, Select
 
 if TYPE_CHECKING:
+    from torch import nn
+
     from incognote.workshop.compare.encoder_facts import Examination
     from incognote.workshop.compare.grid import GridEncoder
     from incognote.workshop.compare.plan import Cell
     from incognote.workshop.compare.results import Comparison
-    from incognote.workshop.training.epochs import Watch
+    from incognote.workshop.training.epochs import Tick, Watch
     from incognote.workshop.training.run_options import EpochOptions
 
 Say = Callable[[str], None]
+T = TypeVar("T")
 
 
-class Enough(BaseException):
-    """Enough steps were taken to know how fast they are."""
+_MOST_SECONDS, _MOST_STEPS = 3.0, 8
+"""Training steps that are enough to know how fast they are."""
 
 
 @dataclass(frozen=True)
@@ -34,6 +39,71 @@ class Speed:
 
     train: float
     find: float
+
+
+class Enough(BaseException):
+    """Enough steps were taken to know how fast they are."""
+
+
+class StepTimes:
+    """Watches some steps of a run, then ends it."""
+
+    def __init__(self) -> None:
+        self._ticks: list[tuple[float, int]] = []
+
+    def watch(self, tick: Tick) -> None:
+        """Note seconds and tokens so far."""
+        self._ticks.append((tick.progress.seconds, tick.progress.tokens))
+        seconds = self._ticks[-1][0] - self._ticks[0][0]
+        if len(self._ticks) > _MOST_STEPS or (len(self._ticks) > 1 and seconds > _MOST_SECONDS):
+            raise Enough
+
+    @property
+    def seconds_a_token(self) -> float:
+        """Step by step; the first also warms up, unless it is the only one."""
+        seconds, tokens = self._ticks[-1]
+        if len(self._ticks) > 1:
+            seconds, tokens = seconds - self._ticks[0][0], tokens - self._ticks[0][1]
+        return seconds / tokens
+
+
+class PassCounts:
+    """Counts the sequences and batches that a model reads, and how long it takes."""
+
+    def __init__(self) -> None:
+        self.sequences = self.batches = 0
+        self.seconds = 0.0
+
+    @contextmanager
+    def of(self, model: nn.Module) -> Iterator[None]:
+        """What it reads in the meantime."""
+
+        def count(module: Any, args: Any, kwargs: dict[str, Any]) -> None:
+            self.sequences += len(kwargs["lengths"])
+            self.batches += 1
+
+        hook = model.register_forward_pre_hook(count, with_kwargs=True)
+        began = time.perf_counter()
+        try:
+            yield
+        finally:
+            self.seconds = time.perf_counter() - began
+            hook.remove()
+
+    def rates(self, things: str, count: int) -> dict[str, float]:
+        """For machine.json: a step is a batch, a sample a sequence; and how many `things` a second."""
+        return {
+            "seconds": round(self.seconds, 3),
+            "samples_per_second": round(self.sequences / self.seconds, 3),
+            "steps_per_second": round(self.batches / self.seconds, 3),
+            f"{things}_per_second": round(count / self.seconds, 3),
+        }
+
+
+def spread_sample(things: Sequence[T], size_of: Callable[[T], int], most: int) -> list[T]:
+    """Things from all over a part, up to so many characters, at least one."""
+    step = max(1, sum(map(size_of, things)) // most)
+    return list(things[::step]) or list(things[:1])
 
 
 @dataclass(frozen=True, kw_only=True)
@@ -74,6 +144,9 @@ class Subject(Protocol):
 
     def characters(self, part: Part) -> int:
         """How much a part has to read."""
+
+    def passes(self, options: EpochOptions) -> float:
+        """How often a cell reads the training part."""
 
     def deciding(self, say: Say) -> dict[str, Any]:
         """What decides every cell besides encoder and options: `data`, a fingerprint, and `labels`."""

@@ -2,7 +2,8 @@
 
 Here are its sections in their order and the files that are written. `material.py` has the figures
 that all sections show, `content.py` what a section is made of, `render.py` and `plots.py` how that
-looks; the other files are the sections.
+looks; the other files are the sections. `downstream.py` is the report of a task, of the same sections
+where they mean the same.
 """
 
 from __future__ import annotations
@@ -10,43 +11,29 @@ from __future__ import annotations
 from collections.abc import Callable, Iterable, Sequence
 from pathlib import Path
 
-from incognote.base.files import write_private
 from incognote.evaluate import Resampling
-from incognote.evaluate.plots import PlotError, need_matplotlib
+from incognote.workshop.compare.report import plots
 from incognote.workshop.compare.report.caveats import caveats, how_to_repeat, notices
-from incognote.workshop.compare.report.content import (
-    Block,
-    Content,
-    Plot,
-    Section,
-    Table,
-    csv_text,
-)
+from incognote.workshop.compare.report.content import Block, Content, Section
 from incognote.workshop.compare.report.differences import significance, unseen_sources
 from incognote.workshop.compare.report.hyper_parameters import cells, effects, grid
-from incognote.workshop.compare.report.material import STRICT, WORDS, Material, gather
+from incognote.workshop.compare.report.material import STRICT, WORDS, NotesMaterial, gather
 from incognote.workshop.compare.report.models_and_data import data, models
-from incognote.workshop.compare.report.render import markdown, page
+from incognote.workshop.compare.report.render import write_content
 from incognote.workshop.compare.report.scores import (
-    curves,
     glance,
     scores,
-    speed,
     types,
     with_rules,
 )
+from incognote.workshop.compare.report.speed_and_curves import curves, speed
 from incognote.workshop.compare.report.study_2022 import beside_the_study
-from incognote.workshop.compare.results import SELECTED, Comparison
+from incognote.workshop.compare.results import Comparison
 from incognote.workshop.fine_tuning import Parts
 
 __all__ = ["write_report"]
 
-PAGE = "report.html"
-MARKDOWN = "report.md"
-TABLES = "tables"
-PLOTS = "plots"
-
-SECTIONS: Sequence[tuple[str, Callable[[Material], Iterable[Block]]]] = (
+SECTIONS: Sequence[tuple[str, Callable[[NotesMaterial], Iterable[Block]]]] = (
     ("At a glance", glance),
     ("Models", models),
     ("Data", data),
@@ -73,19 +60,11 @@ def write_report(
 
     `parts` is the gold, of which only counts and figures enter: no text and no note's id.
     """
-    material = gather(comparison, parts, resampling or Resampling(), has_plots=_has_matplotlib())
-    content = _content(material)
-    for block in (block for section in content.sections for block in section.blocks):
-        if isinstance(block, Table):
-            write_private(folder / TABLES / f"{block.name}.csv", csv_text(block).encode())
-        elif isinstance(block, Plot):
-            for format, image in block.images.items():
-                write_private(folder / PLOTS / f"{block.name}.{format}", image)
-    write_private(folder / MARKDOWN, markdown(content).encode())
-    write_private(folder / PAGE, page(content).encode())
+    material = gather(comparison, parts, resampling or Resampling(), has_plots=plots.can_draw())
+    write_content(folder, _content(material))
 
 
-def _content(material: Material) -> Content:
+def _content(material: NotesMaterial) -> Content:
     """The report, before it is HTML or Markdown; a section that has nothing to say is left out."""
     sections = [Section(title, list(blocks_of(material))) for title, blocks_of in SECTIONS]
     count = len(material.comparison.encoders)
@@ -97,7 +76,7 @@ def _content(material: Material) -> Content:
     )
 
 
-def _lead(material: Material) -> str:
+def _lead(material: NotesMaterial) -> str:
     if not material.best:
         return "No cell is done yet: this page shows the plan."
     best = material.best[0]
@@ -110,13 +89,4 @@ def _lead(material: Material) -> str:
     if figure.low is not None and figure.high is not None:
         level = material.resampling.level
         interval = f" ({level:.0%} interval {100 * figure.low:.2f} to {100 * figure.high:.2f})"
-    selected = SELECTED[material.comparison.select]
-    return f"{opening}, with a {selected} of {100 * figure.value:.2f} %{interval} on the test part."
-
-
-def _has_matplotlib() -> bool:
-    try:
-        need_matplotlib()
-    except PlotError:
-        return False
-    return True
+    return f"{opening}, with a {material.comparison.chosen_by} of {100 * figure.value:.2f} %{interval} on the test part."

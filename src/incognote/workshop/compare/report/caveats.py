@@ -18,15 +18,20 @@ from incognote.workshop.compare.report.content import (
     Table,
 )
 from incognote.workshop.compare.report.differences import TENFOLD
-from incognote.workshop.compare.report.material import Material
+from incognote.workshop.compare.report.material import Material, NotesMaterial
 from incognote.workshop.compare.results import BEST, PARTS
 
 
-def notices(material: Material) -> Iterator[str]:
+def notices(material: NotesMaterial) -> Iterator[str]:
     """One sentence for each thing that a reader must not miss."""
-    yield from _unfinished_cells(material)
+    yield from unfinished_cells(material)
     yield from _missing_predictions(material)
-    if names := _random_models(material):
+    yield from weights_and_plots(material)
+
+
+def weights_and_plots(material: Material) -> Iterator[str]:
+    """Which models begin with random weights, and whether there are plots."""
+    if names := random_models(material):
         yield f"Random weights, not pretrained: {names}."
     if not material.has_plots:
         yield (
@@ -35,7 +40,8 @@ def notices(material: Material) -> Iterator[str]:
         )
 
 
-def _unfinished_cells(material: Material) -> Iterator[str]:
+def unfinished_cells(material: Material) -> Iterator[str]:
+    """What is not done, and what failed."""
     cells = material.comparison.cells
     states = Counter[str](cell.state for cell in cells)
     if states["unfinished"]:
@@ -51,7 +57,7 @@ def _unfinished_cells(material: Material) -> Iterator[str]:
         yield f"No cell is done yet of {', '.join(lacking)}: no table of figures has them."
 
 
-def _missing_predictions(material: Material) -> Iterator[str]:
+def _missing_predictions(material: NotesMaterial) -> Iterator[str]:
     for part in PARTS:
         if not getattr(material.parts, part):
             yield f"There is no {part} part, so no figures on it."
@@ -61,7 +67,7 @@ def _missing_predictions(material: Material) -> Iterator[str]:
             yield f"No predictions on the {part} part yet by {', '.join(lacking)}."
 
 
-def how_to_repeat(material: Material) -> Iterator[Block]:
+def how_to_repeat(material: NotesMaterial) -> Iterator[Block]:
     """The command, the seeds, the versions, and what tells the notes and weights from others."""
     comparison, resampling = material.comparison, material.resampling
     yield Prose("The command; started again, it goes on where it was and runs no cell twice.")
@@ -75,27 +81,30 @@ def how_to_repeat(material: Material) -> Iterator[Block]:
             f"{resampling.resamples * TENFOLD:,}).",
             f"Labels: {comparison.label_set}, {len(comparison.labels)} of them. Threads of a cell: "
             f"{comparison.threads}.",
-            f"Versions: incognote {comparison.version}{_versions(material)}.",
+            f"Versions: incognote {comparison.version}{versions(material)}.",
             "The same weights, bit for bit, need the same versions, number of threads and vector "
             "instructions (see Speed).",
             f"Each encoder's chosen checkpoint is in {BEST}/NAME: incognote export "
             f"{BEST}/NAME -o MODEL makes a model folder of it.",
         ]
     )
-    yield _fingerprints(material)
+    yield fingerprints(material)
 
 
-def _versions(material: Material) -> str:
-    versions: dict[str, list[str]] = {}
+def versions(material: Material) -> str:
+    """Those of the packages that cells were trained with."""
+    found: dict[str, list[str]] = {}
     for cell in material.comparison.cells:
         for package, version in cell.training.get("versions", {}).items():
-            if package != "incognote" and version not in versions.setdefault(package, []):
-                versions[package].append(version)
-    return "".join(f", {package} {' and '.join(each)}" for package, each in versions.items())
+            if package != "incognote" and version not in found.setdefault(package, []):
+                found[package].append(version)
+    return "".join(f", {package} {' and '.join(each)}" for package, each in found.items())
 
 
-def _fingerprints(material: Material) -> Table:
+def fingerprints(material: Material) -> Table:
+    """What tells the data and weights from others."""
     comparison = material.comparison
+    of = "notes" if comparison.task is None else "examples"
     return Table.of(
         "fingerprints",
         "Fingerprints: the same input has the same",
@@ -103,9 +112,9 @@ def _fingerprints(material: Material) -> Table:
         (
             ("model", MODEL, lambda each: each.model),
             ("chosen cell", TEXT, lambda each: each.cell.id),
-            ("notes and parts", TEXT, lambda each: comparison.data),
+            (f"{of} and parts", TEXT, lambda each: comparison.data),
             (
-                "training windows",
+                "training windows" if comparison.task is None else "training sequences",
                 TEXT,
                 lambda each: each.cell.training.get("data", {}).get("fingerprint"),
             ),
@@ -118,12 +127,12 @@ def _fingerprints(material: Material) -> Table:
     )
 
 
-def caveats(material: Material) -> Iterator[Block]:
+def caveats(material: NotesMaterial) -> Iterator[Block]:
     """How far the figures can be trusted."""
     yield Points(list(_caveats(material)))
 
 
-def _caveats(material: Material) -> Iterator[str]:
+def _caveats(material: NotesMaterial) -> Iterator[str]:
     comparison = material.comparison
     counts = ", ".join(
         f"{comparison.parts[part]['notes']:,} for {part}"
@@ -135,7 +144,7 @@ def _caveats(material: Material) -> Iterator[str]:
         f"The figures hold for the notes that were compared ({counts}{sources}), and for notes "
         "like them. Another hospital's may be read much worse."
     )
-    if names := _random_models(material):
+    if names := random_models(material):
         yield (
             f"{names} began from random weights. Their figures say what the architecture learns "
             "from these training notes alone, and nothing of a pretrained model of that name."
@@ -166,7 +175,7 @@ def _caveats(material: Material) -> Iterator[str]:
     yield from (f"Assumed by the grid: {sentence}" for sentence in comparison.assumptions)
 
 
-def _random_models(material: Material) -> str:
+def random_models(material: Material) -> str:
     """The names of models with random weights, in a row."""
     names = [model.name for model in material.models.values() if model.random]
     return " and ".join(filter(None, (", ".join(names[:-1]), *names[-1:])))

@@ -38,7 +38,7 @@ from incognote.workshop.compare.report.material import (
     STRICT,
     WORDS,
     BestCell,
-    Material,
+    NotesMaterial,
     measures_at,
     predictions,
 )
@@ -55,7 +55,7 @@ TENFOLD = 10
 _F1 = (*STRICT, "f1")
 
 
-def significance(material: Material) -> Iterator[Block]:
+def significance(material: NotesMaterial) -> Iterator[Block]:
     """A matrix of the differences in strict F1, and all pairs with all figures."""
     pairs = all_pairs(material)
     if not pairs:
@@ -73,7 +73,7 @@ def significance(material: Material) -> Iterator[Block]:
     yield _pair_table(pairs)
 
 
-def _matrix(material: Material, pairs: list[ModelPair]) -> Table:
+def _matrix(material: NotesMaterial, pairs: list[ModelPair]) -> Table:
     best = material.with_part("test")
     name = FIGURES[0][0]
     cells: dict[tuple[str, str], Figure] = {}
@@ -136,7 +136,7 @@ class ModelPair:
     p: dict[str, float | None]
 
 
-def all_pairs(material: Material) -> list[ModelPair]:
+def all_pairs(material: NotesMaterial) -> list[ModelPair]:
     """Every model against every other, on the test part."""
     best = material.with_part("test")
     couples = list(combinations(best, 2))
@@ -188,7 +188,7 @@ class Drop:
     drop: Mapping[Path, Difference]
 
 
-def unseen_sources(material: Material) -> Iterator[Block]:
+def unseen_sources(material: NotesMaterial) -> Iterator[Block]:
     """A row for each model and source whose cells are done."""
     if not material.folds:
         return
@@ -222,7 +222,7 @@ def unseen_sources(material: Material) -> Iterator[Block]:
     yield _drop_table(drops)
 
 
-def _drops(material: Material) -> Iterator[Drop]:
+def _drops(material: NotesMaterial) -> Iterator[Drop]:
     for each in material.with_part("test"):
         for source in material.folds:
             cell = best_cells(material.comparison, source).get(each.model.name)
@@ -230,7 +230,7 @@ def _drops(material: Material) -> Iterator[Drop]:
                 yield _drop(material, each, cell, source)
 
 
-def _drop(material: Material, each: BestCell, cell: CellResult, source: str) -> Drop:
+def _drop(material: NotesMaterial, each: BestCell, cell: CellResult, source: str) -> Drop:
     """Of the source's notes, those of the test part: the model of all sources learned the rest."""
     without = {note.id: note for note in predictions(cell, "test")}
     gold: list[Document] = [note for note in material.parts.test if note.id in without]

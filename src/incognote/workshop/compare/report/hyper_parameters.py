@@ -1,5 +1,5 @@
 """What was tried for each encoder and chosen (tables 2 and 4), what each hyper-parameter did to the
-F1 on validation, and all cells.
+figure on validation, and all cells.
 """
 
 from __future__ import annotations
@@ -28,7 +28,12 @@ from incognote.workshop.compare.report.content import (
     Table,
 )
 from incognote.workshop.compare.report.material import Material, minutes
-from incognote.workshop.compare.results import SELECTED, CellResult, Comparison, best_cells
+from incognote.workshop.compare.results import (
+    CellResult,
+    Comparison,
+    best_cells,
+    figure_title,
+)
 from incognote.workshop.finetune.options import Options
 
 Setting = tuple[str, ...]
@@ -42,21 +47,23 @@ def grid(material: Material) -> Iterator[Block]:
     count = sum(cell.fold is None for cell in comparison.cells)
     yield Prose(
         f"The grid '{comparison.grid}' has {count} cells. Of each encoder the cell with the "
-        f"best {SELECTED[comparison.select]} on the validation part was chosen; the test part had "
+        f"best {comparison.chosen_by} on the validation part was chosen; the test part had "
         "no say."
     )
-    yield _grid_table(material)
+    yield grid_table(material)
     yield _best_table(material)
-    yield from _fixed_options(comparison)
+    yield from fixed_options(comparison)
 
 
 def _varied_options(comparison: Comparison) -> list[str]:
     """The options by which cells differ, within an encoder or between encoders."""
-    return [
-        name
-        for name in Options().to_json()
-        if name not in Options.free and len(_values(comparison, name)) > 1
-    ]
+    return [name for name in _options(comparison) if len(_values(comparison, name)) > 1]
+
+
+def _options(comparison: Comparison) -> list[str]:
+    """All that decide a cell."""
+    names = dict.fromkeys(name for cell in comparison.cells for name in cell.options)
+    return [name for name in names if name not in Options.free]
 
 
 def _batch_size(options: Mapping[str, Any]) -> str:
@@ -76,7 +83,7 @@ STUDIED: Mapping[str, Callable[[Mapping[str, Any]], str]] = {
 _IN_STUDIED = ("batch_size", "batch_tokens", "accumulate", "epochs", "lr", "weight_decay")
 
 
-def _hyper_parameters(comparison: Comparison) -> dict[str, Callable[[CellResult], str]]:
+def hyper_parameters(comparison: Comparison) -> dict[str, Callable[[CellResult], str]]:
     """The study's four and all others by which cells differ, each with how to get it of a cell."""
 
     def studied(value_of: Callable[[Mapping[str, Any]], str]) -> Callable[[CellResult], str]:
@@ -115,9 +122,10 @@ def _values(comparison: Comparison, option: str) -> list[str]:
     return list(dict.fromkeys(text_of(cell.options.get(option)) for cell in comparison.cells))
 
 
-def _grid_table(material: Material) -> Table:
+def grid_table(material: Material) -> Table:
+    """The values of each hyper-parameter that were tried for each encoder."""
     comparison = material.comparison
-    parameters = _hyper_parameters(comparison)
+    parameters = hyper_parameters(comparison)
     rows = []
     for facts in comparison.encoders:
         cells = comparison.of(facts.name)
@@ -130,17 +138,18 @@ def _grid_table(material: Material) -> Table:
         *(Column(name, TEXT) for name in parameters),
         Column("cells", COUNT),
     )
-    return Table("grid", "Table 2: hyper-parameters that were tried", heads, rows)
+    title = material.study_title(2, "hyper-parameters that were tried")
+    return Table("grid", title, heads, rows)
 
 
 def _best_table(material: Material) -> Table:
-    parameters = _hyper_parameters(material.comparison)
+    parameters = hyper_parameters(material.comparison)
 
     def cells_done(cell: CellResult) -> str:
         cells = material.comparison.of(cell.encoder)
         return f"{sum(each.state == 'done' for each in cells)} of {len(cells)}"
 
-    selected = SELECTED[material.comparison.select]
+    selected = material.comparison.chosen_by
     return Table.of(
         "chosen",
         "Table 4: hyper-parameters of the best cell of each encoder, the best on validation first",
@@ -155,12 +164,13 @@ def _best_table(material: Material) -> Table:
     )
 
 
-def _fixed_options(comparison: Comparison) -> Iterator[Block]:
+def fixed_options(comparison: Comparison) -> Iterator[Block]:
+    """The options that no cell differs by."""
     varied = _varied_options(comparison)
     rows = [
         (name, *_values(comparison, name))
-        for name in Options().to_json()
-        if name not in (*varied, *_IN_STUDIED, *Options.free) and comparison.cells
+        for name in _options(comparison)
+        if name not in (*varied, *_IN_STUDIED)
     ]
     yield Prose(f"Also the same in all cells: {', '.join(' '.join(row) for row in rows)}.")
     heads = (Column("option", TEXT), Column("value", TEXT))
@@ -189,12 +199,12 @@ def effects(material: Material) -> Iterator[Block]:
     every = list(_effects(material))
     if not every:
         return
-    selected = SELECTED[material.comparison.select]
+    selected = material.comparison.chosen_by
     yield Prose(
         f"The {selected} on validation of all cells that are done, by the value that they have of "
         "each hyper-parameter. The effect compares cells that are alike in everything else: how far "
         "those with this value lie above the mean of all values, in points, on average. It is "
-        "of one seed and of these notes, and has no interval."
+        f"{_how_sure(material.comparison)}"
     )
     names = list(dict.fromkeys(each.name for each in every))
     if material.has_plots:
@@ -205,7 +215,10 @@ def effects(material: Material) -> Iterator[Block]:
             f"Validation {selected} by hyper-parameter: a dot for each cell, a line for the mean of "
             "cells that are alike in everything else",
             "A panel for each hyper-parameter, a line for each model; as in the table below.",
-            plots.effects([_panel(name, every, in_plot) for name in names]),
+            plots.effects(
+                [_panel(name, every, in_plot) for name in names],
+                "F1" if material.comparison.task is None else selected,
+            ),
         )
     yield _spread(every, names)
     yield Table.of(
@@ -225,8 +238,20 @@ def effects(material: Material) -> Iterator[Block]:
     )
 
 
+def _how_sure(comparison: Comparison) -> str:
+    if comparison.task is None:
+        return "of one seed and of these notes, and has no interval."
+    seeds = {cell.options["seed"] for cell in comparison.cells}
+    if len(seeds) == 1:
+        return "of one seed and of these examples, and has no interval."
+    return (
+        f"of {len(seeds)} seeds and of these examples, and has no interval; that of the seed is chance, "
+        "and what others must exceed to mean anything."
+    )
+
+
 def _effects(material: Material) -> Iterator[Effect]:
-    parameters = _hyper_parameters(material.comparison)
+    parameters = hyper_parameters(material.comparison)
     for model in (each.model for each in material.best):
         f1_of = {
             tuple(value_of(cell) for value_of in parameters.values()): cell.validation_score
@@ -307,9 +332,7 @@ def cells(material: Material) -> Iterator[Block]:
     columns: list[ColumnSpec] = [
         ("model", MODEL, lambda cell: material.models[cell.encoder]),
         ("state", TEXT, lambda cell: _state(cell, is_best=cell.id in best)),
-        ("F1 %", PERCENT, lambda cell: cell.validation.get("f1")),
-        ("P %", PERCENT, lambda cell: cell.validation.get("precision")),
-        ("R %", PERCENT, lambda cell: cell.validation.get("recall")),
+        *_figure_columns(comparison),
         *([source_left_out] if material.folds else []),
         *map(_option_column, _varied_options(comparison)),
         ("epoch taken", COUNT, lambda cell: cell.training.get("epoch")),
@@ -318,11 +341,20 @@ def cells(material: Material) -> Iterator[Block]:
         ("cell", TEXT, lambda cell: cell.id),
     ]
     rows = sorted(comparison.cells, key=lambda cell: (folds.index(cell.fold), _rank(cell)))
-    title = f"All cells by their {SELECTED[comparison.select]} on the validation part"
+    title = f"All cells by their {comparison.chosen_by} on the validation part"
     yield Table.of("cells", title, rows, columns)
     if failures := [f"{cell.id}: {cell.reason}" for cell in comparison.cells if cell.reason]:
         yield Prose("Why cells failed:")
         yield Points(failures)
+
+
+def _figure_columns(comparison: Comparison) -> list[ColumnSpec]:
+    def column(title: str, name: str) -> ColumnSpec:
+        return f"{title} %", PERCENT, lambda cell: cell.validation.get(name)
+
+    if comparison.task is None:
+        return [column("F1", "f1"), column("P", "precision"), column("R", "recall")]
+    return [column(figure_title(name), name) for name in comparison.figures]
 
 
 def _rank(cell: CellResult) -> tuple[int, float]:

@@ -31,12 +31,42 @@ LEAKED = ("release", "leaked_notes")
 OVER_REDACTION = ("release", "over_redaction")
 
 
-@dataclass(frozen=True)
-class BestCell:
-    """The best cell of an encoder, scored; a part without predictions has no report."""
+@dataclass(frozen=True, kw_only=True)
+class Chosen:
+    """The cell that was chosen of an encoder."""
 
     model: Model
     cell: CellResult
+
+
+@dataclass(frozen=True, kw_only=True)
+class Material:
+    """What the sections of every report are made from, of annotated notes or of a task."""
+
+    comparison: Comparison
+    models: Mapping[str, Model]
+    best: Sequence[Chosen]
+    """One of each encoder that has a cell done; the best on validation first, as in the study."""
+    has_plots: bool
+    """Whether there is a library to draw plots with."""
+
+    @property
+    def folds(self) -> list[str]:
+        """The sources left out in turn, also those of an earlier command whose cells were kept."""
+        cells = self.comparison.cells
+        return list(dict.fromkeys([*self.comparison.folds, *(c.fold for c in cells if c.fold)]))
+
+    def study_title(self, table: int, title: str) -> str:
+        """The title of a table that the 2022 study has too, with its number there where notes are compared."""
+        if self.comparison.task is None:
+            return f"Table {table}: {title}"
+        return title[0].upper() + title[1:]
+
+
+@dataclass(frozen=True, kw_only=True)
+class BestCell(Chosen):
+    """The best cell of an encoder, scored; a part without predictions has no report."""
+
     reports: Mapping[Part, Report]
     with_rules: Report | None = None
     """On the test part, together with the rules, if they were wanted."""
@@ -47,26 +77,15 @@ class BestCell:
         return report.figures.get(path) if report else None
 
 
-@dataclass(frozen=True)
-class Material:
-    """What the sections of a report are made from."""
+@dataclass(frozen=True, kw_only=True)
+class NotesMaterial(Material):
+    """What the report on annotated notes has besides: the gold, and each chosen cell scored."""
 
-    comparison: Comparison
+    best: Sequence[BestCell]
     parts: Parts
     resampling: Resampling
-    models: Mapping[str, Model]
-    best: Sequence[BestCell]
-    """One of each encoder that has a cell done; the best on validation first, as in the study."""
-    has_plots: bool
-    """Whether there is a library to draw plots with."""
     rules: Report | None = None
     """Of the rules alone on the test part, if they were wanted."""
-
-    @property
-    def folds(self) -> list[str]:
-        """The sources left out in turn, also those of an earlier command whose cells were kept."""
-        cells = self.comparison.cells
-        return list(dict.fromkeys([*self.comparison.folds, *(c.fold for c in cells if c.fold)]))
 
     def with_part(self, part: Part) -> list[BestCell]:
         """Those that have figures on a part."""
@@ -84,12 +103,12 @@ class Material:
 
 def gather(
     comparison: Comparison, parts: Parts, resampling: Resampling, *, has_plots: bool
-) -> Material:
+) -> NotesMaterial:
     """Score the chosen cell of every encoder on every part that it has predictions for.
 
     Of encoders that are equally good on validation, the earlier in the plan comes first.
     """
-    models = {facts.name: Model(facts.name, facts.random) for facts in comparison.encoders}
+    models = models_of(comparison)
     best = []
     for name, cell in best_cells(comparison).items():
         reports: dict[Part, Report] = {}
@@ -98,10 +117,23 @@ def gather(
             if gold and cell.predictions(part).is_file():
                 reports[part] = _score(gold, cell.predictions(part), part, resampling)
         with_rules = _test_report(parts, cell.predictions_with_rules, resampling)
-        best.append(BestCell(models[name], cell, reports, with_rules))
+        best.append(BestCell(model=models[name], cell=cell, reports=reports, with_rules=with_rules))
     best.sort(key=lambda each: -(each.cell.validation_score or 0.0))
     rules = _test_report(parts, comparison.predictions_by_rules, resampling)
-    return Material(comparison, parts, resampling, models, best, has_plots, rules)
+    return NotesMaterial(
+        comparison=comparison,
+        models=models,
+        best=best,
+        has_plots=has_plots,
+        parts=parts,
+        resampling=resampling,
+        rules=rules,
+    )
+
+
+def models_of(comparison: Comparison) -> dict[str, Model]:
+    """The encoders by name."""
+    return {facts.name: Model(facts.name, facts.random) for facts in comparison.encoders}
 
 
 def predictions(cell: CellResult, part: Part) -> Sequence[Document | Marks]:

@@ -44,7 +44,7 @@ def models(material: Material) -> Iterator[Block]:
     )
     yield Table.of(
         "models",
-        "Table 1: size and architecture of the encoders",
+        material.study_title(1, "size and architecture of the encoders"),
         material.comparison.encoders,
         (
             ("model", MODEL, lambda facts: material.models[facts.name]),

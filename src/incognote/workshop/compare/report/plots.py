@@ -15,8 +15,10 @@ from incognote.evaluate.plots import (
     QUIET,
     STYLE,
     WIDEST,
+    PlotError,
     images,
     legend,
+    need_matplotlib,
     plain,
 )
 
@@ -35,6 +37,15 @@ class Curves:
 
     name: str
     cells: Sequence[tuple[Sequence[Mapping[str, float]], bool]]
+
+
+def can_draw() -> bool:
+    """Whether there is a library to draw with."""
+    try:
+        need_matplotlib()
+    except PlotError:
+        return False
+    return True
 
 
 def dots(panels: Sequence[tuple[str, Mapping[str, Figure | None]]]) -> dict[str, bytes]:
@@ -71,8 +82,10 @@ def _dot(axes: Axes, row: int, figure: Figure | None, colour: str) -> None:
     axes.plot(100 * figure.value, row, "o", color=colour, markersize=6)
 
 
-def learning_curves(encoders: Sequence[Curves]) -> dict[str, bytes]:
-    """Two panels for each encoder: loss above, validation F1 below; chosen cells bold."""
+def learning_curves(
+    encoders: Sequence[Curves], metric: str = "f1", named: str = "F1"
+) -> dict[str, bytes]:
+    """Two panels for each encoder: loss above, the figure on validation below; chosen cells bold."""
     across = min(len(encoders), _IN_ROW)
     down = ceil(len(encoders) / across)
     with _canvas(max(5.0, WIDEST / _IN_ROW * across), 4.4 * down) as canvas:
@@ -81,17 +94,17 @@ def learning_curves(encoders: Sequence[Curves]) -> dict[str, bytes]:
             row, column = divmod(place, across)
             above, below = panes[2 * row][column], panes[2 * row + 1][column]
             if place < len(encoders):
-                _curves(above, below, encoders[place])
+                _curves(above, below, encoders[place], metric)
             else:
                 above.set_axis_off()
                 below.set_axis_off()
         for row in range(down):
             panes[2 * row][0].set_ylabel("training loss")
-            panes[2 * row + 1][0].set_ylabel("validation F1, %")
+            panes[2 * row + 1][0].set_ylabel(f"validation {named}, %")
         return images(canvas)
 
 
-def _curves(above: Axes, below: Axes, encoder: Curves) -> None:
+def _curves(above: Axes, below: Axes, encoder: Curves, metric: str) -> None:
     from matplotlib.ticker import MaxNLocator
 
     for rows, bold in sorted(encoder.cells, key=lambda cell: cell[1]):
@@ -105,7 +118,7 @@ def _curves(above: Axes, below: Axes, encoder: Curves) -> None:
         }
         epochs = [row["epoch"] for row in rows]
         above.plot(epochs, [row["loss"] for row in rows], **look)
-        scored = [(row["epoch"], 100 * row["f1"]) for row in rows if "f1" in row]
+        scored = [(row["epoch"], 100 * row[metric]) for row in rows if metric in row]
         if scored:
             below.plot(*zip(*scored, strict=True), **look)
     above.set_title(_folded(encoder.name), fontsize=9, loc="left")
@@ -133,7 +146,7 @@ class Panel:
     models: Mapping[str, Mapping[str, tuple[Sequence[float], Sequence[float]]]]
 
 
-def effects(panels: Sequence[Panel]) -> dict[str, bytes]:
+def effects(panels: Sequence[Panel], named: str = "F1") -> dict[str, bytes]:
     """A panel for each hyper-parameter: a dot for each cell, a line for the mean of each model."""
     across = min(len(panels), _IN_ROW)
     down = ceil(len(panels) / across)
@@ -149,7 +162,7 @@ def effects(panels: Sequence[Panel]) -> dict[str, bytes]:
             axes.set_xlim(-0.5, len(panel.values) - 0.5)
             plain(axes, "y")
         for row in range(down):
-            panes[row * across].set_ylabel("validation F1, %")
+            panes[row * across].set_ylabel(f"validation {named}, %")
         legend(canvas, panes[0])
         return images(canvas)
 

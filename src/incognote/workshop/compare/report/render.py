@@ -6,8 +6,10 @@ import re
 from collections.abc import Iterator, Sequence
 from html import escape
 from importlib.resources import files
+from pathlib import Path
 from string import Template
 
+from incognote.base.files import write_private
 from incognote.evaluate.plots import GRID, INK, QUIET
 from incognote.workshop.compare.report.content import (
     NO_ROWS,
@@ -20,6 +22,7 @@ from incognote.workshop.compare.report.content import (
     Points,
     Prose,
     Table,
+    csv_text,
 )
 
 _THEMED = {
@@ -33,6 +36,24 @@ _REFERENCE = re.compile(r'(\bid="|href="#|url\(#)')
 _OUTSIDE = re.compile(r"<metadata>.*?</metadata>|<defs>\s*</defs>| xmlns(?::\w+)?=\"[^\"]*\"", re.S)
 _SIGNS = re.compile(r"([\\`*|<>\[\]])")
 """What Markdown would read as its own."""
+
+
+PAGE = "report.html"
+MARKDOWN = "report.md"
+TABLES = "tables"
+PLOTS = "plots"
+
+
+def write_content(folder: Path, content: Content) -> None:
+    """Write a report over the one before it: the page, Markdown, tables and plots."""
+    for block in (block for section in content.sections for block in section.blocks):
+        if isinstance(block, Table):
+            write_private(folder / TABLES / f"{block.name}.csv", csv_text(block).encode())
+        elif isinstance(block, Plot):
+            for format, image in block.images.items():
+                write_private(folder / PLOTS / f"{block.name}.{format}", image)
+    write_private(folder / MARKDOWN, markdown(content).encode())
+    write_private(folder / PAGE, page(content).encode())
 
 
 def page(content: Content) -> str:

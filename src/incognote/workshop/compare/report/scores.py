@@ -1,12 +1,9 @@
-"""How well the chosen cells do on each part (table 5), by type (figure 3) and with rules; how fast
-(table 6), and how they learned.
-"""
+"""How well the chosen cells do on each part (table 5), by type (figure 3) and with rules."""
 
 from __future__ import annotations
 
 from collections import Counter
-from collections.abc import Iterator, Mapping, Sequence
-from typing import Any
+from collections.abc import Iterator, Sequence
 
 from incognote.evaluate import Figure, Report
 from incognote.evaluate.counts import Path
@@ -15,7 +12,6 @@ from incognote.workshop.compare.report import plots
 from incognote.workshop.compare.report.content import (
     COUNT,
     ESTIMATE,
-    LOSS,
     MODEL,
     NUMBER,
     PERCENT,
@@ -24,7 +20,6 @@ from incognote.workshop.compare.report.content import (
     Column,
     Model,
     Plot,
-    Points,
     Prose,
     Table,
 )
@@ -35,10 +30,9 @@ from incognote.workshop.compare.report.material import (
     OVER_REDACTION,
     STRICT,
     WORDS,
-    Material,
-    minutes,
+    NotesMaterial,
 )
-from incognote.workshop.compare.results import PARTS, SELECTED
+from incognote.workshop.compare.results import PARTS
 
 AGREEMENT: Sequence[tuple[str, Path]] = (
     ("strict P %", (*STRICT, "precision")),
@@ -61,23 +55,15 @@ WITH_RULES: Sequence[tuple[str, Path]] = (
     AGREEMENT[2],
     *RELEASE,
 )
-RATES = (
-    ("training samples/s", "training", "samples_per_second"),
-    ("training steps/s", "training", "steps_per_second"),
-    ("training tokens/s", "training", "tokens_per_second"),
-    ("prediction samples/s", "prediction", "samples_per_second"),
-    ("prediction steps/s", "prediction", "steps_per_second"),
-    ("prediction notes/s", "prediction", "notes_per_second"),
-)
 
 
-def glance(material: Material) -> Iterator[Block]:
+def glance(material: NotesMaterial) -> Iterator[Block]:
     """The figures most readers come for."""
     if not material.best:
         yield Prose("No cell is done yet.")
         return
     parameters = {facts.name: facts.parameters for facts in material.comparison.encoders}
-    selected = SELECTED[material.comparison.select]
+    selected = material.comparison.chosen_by
     yield Table.of(
         "glance",
         f"The chosen cell of each encoder, by its {selected} on validation",
@@ -100,7 +86,7 @@ def glance(material: Material) -> Iterator[Block]:
     )
 
 
-def scores(material: Material) -> Iterator[Block]:
+def scores(material: NotesMaterial) -> Iterator[Block]:
     """Agreement with the annotators, then what matters for a release."""
     resampling = material.resampling
     yield Prose(
@@ -136,7 +122,7 @@ def scores(material: Material) -> Iterator[Block]:
         )
 
 
-def _performance(material: Material) -> Table:
+def _performance(material: NotesMaterial) -> Table:
     """In the study's form: a row for each model, and its word figures on each part."""
     columns = [
         (f"{part} {name} %", part, path)
@@ -160,7 +146,7 @@ def _value(figure: Figure | None) -> float | None:
 
 
 def _by_part(
-    material: Material, name: str, title: str, columns: Sequence[tuple[str, Path]]
+    material: NotesMaterial, name: str, title: str, columns: Sequence[tuple[str, Path]]
 ) -> Table:
     rows = [
         (each.model, part, *(each.figure(part, *path) for _, path in columns))
@@ -176,7 +162,7 @@ def _by_part(
     return Table(name, title, heads, rows)
 
 
-def types(material: Material) -> Iterator[Block]:
+def types(material: NotesMaterial) -> Iterator[Block]:
     """The figure and the same as a table."""
     if not material.with_part("test"):
         yield Prose("No model has been scored on a test part yet.")
@@ -191,7 +177,7 @@ def types(material: Material) -> Iterator[Block]:
     yield _f1_by_type(material)
 
 
-def _f1_by_type(material: Material) -> Table:
+def _f1_by_type(material: NotesMaterial) -> Table:
     best = material.with_part("test")
     spans = Counter(span.type for note in material.parts.test for span in note.spans)
     words: Counter[str] = Counter()
@@ -215,7 +201,7 @@ def _f1_by_type(material: Material) -> Table:
     return Table("f1-by-type", title, heads, rows)
 
 
-def with_rules(material: Material) -> Iterator[Block]:
+def with_rules(material: NotesMaterial) -> Iterator[Block]:
     """The models with rules and without; nothing where no rules were wanted."""
     if not any(each.with_rules for each in material.best):
         return
@@ -246,86 +232,4 @@ def with_rules(material: Material) -> Iterator[Block]:
             (model, detectors, *(report.figures.get(path) for _, path in WITH_RULES))
             for model, detectors, report in rows
         ],
-    )
-
-
-def speed(material: Material) -> Iterator[Block]:
-    """One row for each chosen cell; machines are numbered where there were several."""
-    machines = list(dict.fromkeys(_machine(each.cell.machine) for each in material.best))
-    several = len(machines) > 1
-    yield Prose(
-        "A sample is a window of a note, a step a batch (in training, an update of the weights). "
-        "Prediction is on the test part. Cells that ran side by side slowed each other down."
-    )
-    if machines:
-        names = [
-            f"Machine {place}" if several else "Machine" for place in range(1, 1 + len(machines))
-        ]
-        yield Points([f"{name}: {machine}" for name, machine in zip(names, machines, strict=True)])
-    heads = [
-        Column("model", MODEL),
-        *(Column(name, NUMBER) for name, *_ in RATES),
-        Column("training minutes", NUMBER),
-    ]
-    rows: list[list[Any]] = []
-    for each in material.best:
-        machine = each.cell.machine
-        rates = [machine.get(work, {}).get(rate) for _, work, rate in RATES]
-        rows.append([each.model, *rates, minutes(machine.get("training", {}))])
-        if several:
-            rows[-1].append(str(1 + machines.index(_machine(machine))))
-    if several:
-        heads.append(Column("machine", TEXT))
-    title = "Table 6: speed of training and prediction, the best on validation first"
-    yield Table("speed", title, heads, rows)
-
-
-def _machine(facts: Mapping[str, Any]) -> str:
-    return (
-        f"{facts.get('machine', '?')}, {facts.get('cores', '?')} cores, threads of a cell: "
-        f"{facts.get('threads', '?')}, vector instructions {facts.get('kernel', '?')}, torch "
-        f"{facts.get('torch', '?')}, Python {facts.get('python', '?')}"
-    )
-
-
-def curves(material: Material) -> Iterator[Block]:
-    """A panel for each encoder, and all curves as a file."""
-    if not any(cell.curve for cell in material.comparison.cells):
-        yield Prose("No epoch is done yet.")
-        return
-    best = {each.cell.id for each in material.best}
-    panels = [
-        plots.Curves(
-            str(model),
-            [(cell.curve, cell.id in best) for cell in material.comparison.of(name) if cell.curve],
-        )
-        for name, model in material.models.items()
-    ]
-    panels = [each for each in panels if each.cells]
-    if material.has_plots and panels:
-        more = f"; the first {plots.MOST} encoders" if len(panels) > plots.MOST else ""
-        yield Plot(
-            "learning-curves",
-            f"Training loss and strict F1 on validation after each epoch, chosen cells bold{more}",
-            "A panel for each encoder with a line for each cell; the CSV file has every point.",
-            plots.learning_curves(panels[: plots.MOST]),
-        )
-    models = material.models
-    yield Table.of(
-        "learning-curves",
-        "Every epoch of every cell",
-        [(cell, row) for cell in material.comparison.cells for row in cell.curve],
-        (
-            ("model", MODEL, lambda row: models[row[0].encoder]),
-            ("cell", TEXT, lambda row: row[0].id),
-            ("left out", TEXT, lambda row: row[0].fold or ""),
-            ("epoch", COUNT, lambda row: int(row[1]["epoch"])),
-            ("steps", COUNT, lambda row: int(row[1]["steps"])),
-            ("loss", LOSS, lambda row: row[1]["loss"]),
-            ("precision %", PERCENT, lambda row: row[1].get("precision")),
-            ("recall %", PERCENT, lambda row: row[1].get("recall")),
-            ("F1 %", PERCENT, lambda row: row[1].get("f1")),
-            ("seconds", NUMBER, lambda row: row[1].get("seconds")),
-        ),
-        listed=False,
     )

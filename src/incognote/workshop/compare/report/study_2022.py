@@ -25,7 +25,7 @@ from incognote.workshop.compare.report.content import (
     Table,
 )
 from incognote.workshop.compare.report.hyper_parameters import STUDIED, text_of
-from incognote.workshop.compare.report.material import BestCell, Material
+from incognote.workshop.compare.report.material import BestCell, NotesMaterial
 from incognote.workshop.compare.report.models_and_data import NON_PHI, gibibytes
 from incognote.workshop.compare.report.scores import WORD_FIGURES
 from incognote.workshop.compare.results import PARTS, EncoderFacts, Part
@@ -103,7 +103,7 @@ class StudyRow:
     best: BestCell | None
 
 
-def beside_the_study(material: Material) -> Iterator[Block]:
+def beside_the_study(material: NotesMaterial) -> Iterator[Block]:
     """All models of the study where its grid was run, else those that were compared here."""
     rows = _rows(material)
     if not rows:
@@ -123,7 +123,7 @@ def beside_the_study(material: Material) -> Iterator[Block]:
     yield _speed(rows)
 
 
-def _rows(material: Material) -> list[StudyRow]:
+def _rows(material: NotesMaterial) -> list[StudyRow]:
     facts = {each.name: each for each in material.comparison.encoders}
     best = {each.model.name: each for each in material.best}
     rows = []
@@ -166,7 +166,7 @@ def _models(rows: Sequence[StudyRow]) -> Table:
     )
 
 
-def _words(material: Material) -> Table:
+def _words(material: NotesMaterial) -> Table:
     """Of each part and type the per cent of words; the study's types first, in its order."""
     printed, parts = printed_parts(), material.comparison.parts
     own: dict[str, Mapping[str, int]] = {}
