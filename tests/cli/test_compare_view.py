@@ -10,7 +10,7 @@ import pytest
 from rich.console import Console
 
 from incognote.base.messages import duration
-from incognote.cli.compare import CompareView
+from incognote.cli.compare_view import CompareView
 from incognote.workshop.compare.cell import CellProgress
 from incognote.workshop.compare.estimate import Budget, fit
 from incognote.workshop.compare.grid import GridEncoder

@@ -68,7 +68,7 @@ def studied(tmp_path_factory: pytest.TempPathFactory) -> Comparison:
     grid = {"name": "study", "assumptions": []}
     comparison = make_comparison(folder, Data(parts()), encoders, grid=grid, select="words")
     with pytest.MonkeyPatch.context() as patch:
-        patch.setattr("incognote.workshop.compare.report._has_matplotlib", lambda: False)
+        patch.setattr("incognote.workshop.compare.report.plots.can_draw", lambda: False)
         write_report(folder, comparison, parts(), resampling=NONE)
     return comparison
 
