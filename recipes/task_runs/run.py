@@ -95,6 +95,7 @@ class Runs:
             "options": " ".join(options),
             **found,
         }
+        self.results.mkdir(parents=True, exist_ok=True)
         write_whole(
             self.results / f"{run.name}.json", (json.dumps(content, indent=2) + "\n").encode()
         )
@@ -109,7 +110,7 @@ class Runs:
     ) -> dict[str, Any]:
         """By `incognote task train`, scored by `incognote task evaluate`."""
         task, folder = PARTS[run.task].task, self.work / "runs" / run.name
-        resumed = (folder / ".training").exists()
+        resumed = folder.exists()
         begin = ["--encoder", encoder, "--encoder-only"]
         if encoder == RANDOM:
             vocabulary = checkpoint_folder(MINILM)
