@@ -145,7 +145,7 @@ class Clock(transformers.TrainerCallback):
 def peer_model(
     encoder: str, task: Task, options: TaskOptions, *, random: bool = False
 ) -> transformers.PreTrainedModel:
-    """Hugging Face's class for the task, its head new."""
+    """Hugging Face's class for the task; its head is the checkpoint's if that fits, as it is in ours."""
     folder = named_folder(encoder)
     config = transformers.AutoConfig.from_pretrained(folder)
     config.num_labels = len(task.labels) if task.labels else 1
@@ -161,7 +161,10 @@ def peer_model(
     if random:
         model = CLASSES[task.kind].from_config(config)
     else:
-        model = CLASSES[task.kind].from_pretrained(folder, config=config, dtype=torch.float32)
+        # A head of another task, with another number of labels, begins anew.
+        model = CLASSES[task.kind].from_pretrained(
+            folder, config=config, dtype=torch.float32, ignore_mismatched_sizes=True
+        )
     assert isinstance(model, transformers.PreTrainedModel)
     return model
 

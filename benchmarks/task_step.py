@@ -41,7 +41,7 @@ from incognote.workshop.tasks.torch_task import TorchTask
 from recipes.task_runs.parts import PARTS, prepared
 
 CLOCKS = {"cpu": time.process_time, "wall": time.perf_counter}
-EXAMPLES = {"mrpc": 384, "squad": 128, "race": 24}
+EXAMPLES = {"mrpc": 192, "squad": 64, "race": 16}
 BATCH_SIZES = {"mrpc": 16, "squad": 16, "race": 8}
 ENCODER = "minilm"
 LONGEST = {"squad": 384, "race": 512}

@@ -111,7 +111,7 @@ class Runs:
         """By `incognote task train`, scored by `incognote task evaluate`."""
         task, folder = PARTS[run.task].task, self.work / "runs" / run.name
         resumed = folder.exists()
-        begin = ["--encoder", encoder, "--encoder-only"]
+        begin = ["--encoder", encoder]
         if encoder == RANDOM:
             vocabulary = checkpoint_folder(MINILM)
             begin = ["--encoder", "minilm-l6", "--random", "--tokenizer", str(vocabulary)]
