@@ -19,7 +19,7 @@ golden: $(VENV)/.test
 	$(BIN)/python tests/golden $(GOLDEN_ARGS)
 
 fuzz: $(VENV)/.test
-	$(BIN)/python tests/fuzz --notes 1000000 --files 1000000 --runs 300 --faults faults $(FUZZ_ARGS)
+	$(BIN)/python tests/fuzz --notes 1000000 --files 1000000 --connections 20000 --runs 300 --faults faults $(FUZZ_ARGS)
 
 lint: $(VENV)/.dev
 	$(BIN)/ruff check .

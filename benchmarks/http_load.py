@@ -35,7 +35,14 @@ class Connection:
         self._streams: tuple[asyncio.StreamReader, asyncio.StreamWriter] | None = None
 
     async def answer(self, data: bytes) -> bytes:
-        """The body of an answer that must be good."""
+        """The body of an answer that must be good; a service may close what was long idle."""
+        try:
+            return await self._answer(data)
+        except (asyncio.IncompleteReadError, ConnectionError):
+            self.close()
+            return await self._answer(data)
+
+    async def _answer(self, data: bytes) -> bytes:
         if self._streams is None:
             self._streams = await asyncio.open_connection(*self._place)
         reader, writer = self._streams

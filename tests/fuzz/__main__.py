@@ -1,6 +1,6 @@
 """The fuzzers, for as long as they are given: `make fuzz`, or
 
-    python tests/fuzz --notes 1000000 --files 1000000 --runs 300 --seed 1 --faults faults/
+    python tests/fuzz --notes 1000000 --files 1000000 --connections 20000 --runs 300 --seed 1 --faults faults/
 
 Prints the counts, and the inputs at fault if any; status 1 if there are.
 """
@@ -19,6 +19,7 @@ from fuzz.faults import Findings
 from fuzz.files import fuzz_files
 from fuzz.notes import fuzz_notes
 from fuzz.runs import fuzz_runs
+from fuzz.wire import fuzz_wire
 from rich.console import Console
 from rich.progress import (
     BarColumn,
@@ -46,6 +47,7 @@ def main() -> int:
     parser.add_argument(
         "--runs", type=int, default=0, help="runs killed, starved, doubled, damaged"
     )
+    parser.add_argument("--connections", type=int, default=0, help="odd requests to the service")
     parser.add_argument("--seed", type=int, default=1)
     parser.add_argument("--faults", type=Path, help="folder for the inputs at fault")
     given = parser.parse_args()
@@ -63,6 +65,10 @@ def main() -> int:
         fuzz_files(
             given.files, given.seed, place / "files", findings, advance_of("files", given.files)
         )
+        if given.connections:
+            (place / "wire").mkdir()
+            more = advance_of("connections", given.connections)
+            fuzz_wire(given.connections, given.seed, place / "wire", findings, more)
         if given.runs:
             (place / "runs").mkdir()
             fuzz_runs(

@@ -15,7 +15,9 @@ from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 from typing import Protocol
 
+from h11 import LocalProtocolError
 from starlette.datastructures import Headers, MutableHeaders
+from starlette.requests import ClientDisconnect
 from starlette.responses import Response
 from starlette.types import ASGIApp, Message, Receive, Scope, Send
 
@@ -24,7 +26,7 @@ from incognote.base.messages import log
 from incognote.serve.keys import ApiKey, KeyRing
 from incognote.serve.keys import Scope as KeyScope
 from incognote.serve.metrics import Metrics
-from incognote.serve.problems import ProblemError
+from incognote.serve.problems import LEFT, ProblemError
 
 REQUEST_ID = "X-Request-Id"
 AZURE_REQUEST_ID = "x-ms-client-request-id"
@@ -141,8 +143,10 @@ class Gate:
                 )
                 await refused(scope, receive, answer)
         except asyncio.CancelledError:
-            status = status or 499
+            status = status or LEFT
             raise
+        except (ClientDisconnect, LocalProtocolError):  # nobody is there to be answered
+            status = LEFT
         except Exception as error:
             log("serve", "unforeseen", error=kind_of_error(error), id=request_id)
             if not status:
@@ -193,6 +197,8 @@ class Gate:
         length = headers.get("Content-Length", "")
         if length.isdecimal() and (len(length) > 18 or int(length) > most):
             raise ProblemError(413, too_long, headers=_CLOSE)
+        if length and "Transfer-Encoding" in headers:  # proxies read such a request otherwise
+            raise ProblemError(400, "give a length or send chunks, not both", headers=_CLOSE)
         if headers.get("Content-Encoding", "identity") != "identity":
             raise ProblemError(415, "send the body as it is, without Content-Encoding")
         until = time.monotonic() + self._limits.seconds

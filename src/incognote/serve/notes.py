@@ -27,7 +27,7 @@ EXAMPLE = "Seen by Dr. Okafor on 3/14/2019.\nMRN: 307-74-18\n"
 class Strict(BaseModel):
     """What a request holds; a key that is not known is a mistake, which is told."""
 
-    model_config = ConfigDict(extra="forbid", frozen=True)
+    model_config = ConfigDict(extra="forbid", frozen=True, strict=True)
 
 
 class KnownValue(Strict):

@@ -264,10 +264,12 @@ class _Choice:
 
 
 def _recognizers(body: Mapping[str, Any]) -> tuple[_Recognizer, ...]:
-    given = body.get("ad_hoc_recognizers") or []
-    flags = body.get("regex_flags")
+    given, flags = body.get("ad_hoc_recognizers"), body.get("regex_flags")
+    given = [] if given is None else given
     if not isinstance(given, list) or not all(isinstance(each, dict) for each in given):
         raise _unreadable("ad_hoc_recognizers is no list of recognizers")
+    if not all(isinstance(each.get("patterns") or [], list) for each in given):
+        raise _unreadable("patterns is no list")
     if sum(len(each.get("patterns") or ()) for each in given) > _MOST_PATTERNS:
         raise _unreadable(f"more than {_MOST_PATTERNS} patterns")
     found = []
@@ -301,11 +303,12 @@ def _recognizers(body: Mapping[str, Any]) -> tuple[_Recognizer, ...]:
 
 
 def _allowed(body: Mapping[str, Any]) -> Callable[[str], bool]:
-    words = body.get("allow_list") or []
+    words = body.get("allow_list")
+    words = [] if words is None else words
     if not _are_strings(words):
         raise _unreadable("allow_list is no list of words")
-    match body.get("allow_list_match") or "exact":
-        case "exact":
+    match body.get("allow_list_match"):
+        case None | "exact":
             return frozenset(words).__contains__
         case "regex":
             if not words:

@@ -10,6 +10,8 @@ from fastapi.responses import JSONResponse
 from starlette.exceptions import HTTPException
 
 MEDIA_TYPE = "application/problem+json"
+LEFT = 499
+"""The status in logs and figures where the client left; it is no status of HTTP."""
 CLIENT_LEFT = 499
 """The status of a request whose client has gone; nobody reads it but the log."""
 
