@@ -144,6 +144,8 @@ def _describe(operation: Operation, content: dict[str, Any]) -> None:
     if operation.answer is not None:
         declared = responses[status].get("content", {}).get(JSON, {}).get("schema")
         answer_schema = declared or _schema_of(operation.answer)
+        if operation.several:
+            answer_schema = {"anyOf": [answer_schema, {"type": "array", "items": answer_schema}]}
         if operation.gives != JSON:
             answer_schema = FILE if operation.gives == BYTES else {"type": "string"}
         responses[status]["content"] = {

@@ -116,6 +116,8 @@ class Operation:
     answer: Any = None
     body_schema: Mapping[str, Any] | None = None
     """Where the route reads its body itself."""
+    several: bool = False
+    """Several texts have a list of such answers."""
     takes: str = JSON
     gives: str = JSON
 
@@ -203,6 +205,7 @@ OPERATIONS: Mapping[str, Operation] = {
             },
         ],
         _ANALYZE,
+        several=True,
     ),
     "POST /anonymize": Operation(
         "Presidio: replace what was found",
@@ -224,6 +227,7 @@ OPERATIONS: Mapping[str, Operation] = {
             ],
         },
         _ANONYMIZE,
+        several=True,
     ),
     "POST /decrypt": Operation(
         "Presidio: undo the operator encrypt",

@@ -266,6 +266,8 @@ class _Choice:
 def _recognizers(body: Mapping[str, Any]) -> tuple[_Recognizer, ...]:
     given, flags = body.get("ad_hoc_recognizers"), body.get("regex_flags")
     given = [] if given is None else given
+    if flags is not None and flags.__class__ is not int:
+        raise _unreadable("regex_flags is no number")
     if not isinstance(given, list) or not all(isinstance(each, dict) for each in given):
         raise _unreadable("ad_hoc_recognizers is no list of recognizers")
     if not all(isinstance(each.get("patterns") or [], list) for each in given):
@@ -321,8 +323,6 @@ def _allowed(body: Mapping[str, Any]) -> Callable[[str], bool]:
 def _compiled(regex: str, flags: Any) -> LinearPattern:
     """With Python's flags, in linear time whatever it is."""
     flags = _FLAGS if flags is None else flags
-    if not isinstance(flags, int):
-        raise _unreadable("regex_flags is no number")
     letters = {"m": re.MULTILINE, "s": re.DOTALL}
     words = "".join(letter for letter, flag in letters.items() if flags & flag)
     pattern = LinearPattern(f"(?{words}:{regex})" if words else regex, bool(flags & re.IGNORECASE))
