@@ -33,6 +33,7 @@ from incognote.workshop.compare.results import (
 )
 from incognote.workshop.compare.run import Settings, compare, publish_best
 from incognote.workshop.encoders import save
+from incognote.workshop.encoders.bilstm import BiLstmConfig
 from incognote.workshop.encoders.model import Model
 from incognote.workshop.task_training import Parts, opened
 from incognote.workshop.tasks.evaluate import evaluate
@@ -65,7 +66,8 @@ def _here(monkeypatch: pytest.MonkeyPatch) -> None:
 def places(tmp_path_factory: pytest.TempPathFactory) -> Path:
     """Folders of tiny pretrained encoders, as pretraining leaves them."""
     folder = tmp_path_factory.mktemp("encoders")
-    for name in ("bert", "albert", "distilbert"):
+    save(Model(BiLstmConfig(), heads=("tokens",)), folder / "tagger")
+    for name in ("bert", "albert"):
         torch.manual_seed(0)
         config: Any = CONFIGS[name]
         save(Model(config, heads=("mlm",)), folder / name)
@@ -307,6 +309,7 @@ def test_what_cannot_be_done_is_refused_before_the_first_cell(places: Path, tmp_
         with pytest.raises(RunError, match=says):
             on_task(out, places, grid, ENCODERS, on=subject(name))
     for encoder, name, says in (
+        ('start = "tagger"', "pair", "tagger: bilstm has no head for Same town, and cannot do it"),
         ('start = "crf"', "pair", "crf finds identifiers in notes, and does no task"),
         ('start = "nowhere"', "pair", "nowhere: no such folder"),
         ('start = "bert"\nkeep_layers = [1]', "pair", "keep_layers is for annotated notes"),

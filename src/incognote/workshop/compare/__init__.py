@@ -4,7 +4,8 @@ What is here, in reading order:
 
 - `grid.py`: which encoders with which options, from a TOML file; `study.toml` is the 2022 study's.
 - `subject.py`: what cells are compared on. `notes.py`: annotated notes, with `data.py`: the parts, the
-  sources, and the folds that leave a source out.
+  sources, and the folds that leave a source out. `downstream.py`: a task, with `seeds.py`: figures over
+  the seeds of one setting.
 - `plan.py`: every cell with a name of its own, in comparison.json; `encoder_facts.py`: what each
   encoder is, before anything is trained.
 - `estimate.py`: how long cells take, and which fit into a budget.

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import json
+import math
 import os
 import platform
 import signal
@@ -43,7 +44,8 @@ def run_cell(work: CellWork, tell: Callable[[CellProgress], None]) -> None:
     A SIGTERM stops it after the step that it is at, which is kept.
     """
     cell = work.cell
-    with _pausing(cell.options.epochs, work.subject.metric, tell) as watch:
+    epochs = math.ceil(work.subject.passes(cell.options))
+    with _pausing(epochs, work.subject.metric, tell) as watch:
         speed = work.subject.run(cell, work.threads, watch)
     rates = {"training": _rates(speed["training"]), "prediction": speed["prediction"]}
     _write(cell.folder / MACHINE, {**_machine(work.threads), **rates})

@@ -98,14 +98,22 @@ class Downstream:
 
     def options_of(self, encoder: GridEncoder, **chosen: Any) -> TaskOptions:
         """The options of a cell: what the grid says, and for the rest the papers' for this encoder."""
+        from incognote.workshop.encoders.families import family_of
         from incognote.workshop.tasks.start import config_of
+        from incognote.workshop.tasks.torch_task import HEADS
 
         if begins_from_notes(encoder.start):
             raise RunError(f"{encoder.start} finds identifiers in notes, and does no task")
         key = (encoder.start, repr(encoder.sizes))
         if key not in self.configs:
             with checked():
-                self.configs[key] = config_of(encoder.start, encoder.sizes)
+                config = config_of(encoder.start, encoder.sizes)
+            family = family_of(config)
+            if HEADS[self.task.kind] not in family.heads:
+                raise RunError(
+                    f"{encoder.start}: {family.name} has no head for {self.task.title}, and cannot do it"
+                )
+            self.configs[key] = config
         return task_options(chosen, self.task, self.configs[key])
 
     def deciding(self, say: Say) -> dict[str, Any]:

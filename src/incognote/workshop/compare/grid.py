@@ -2,9 +2,9 @@
 
 A grid is a TOML file. `[defaults]` holds options of `incognote train`, or of `incognote task train`
 for a task; `[encoders.NAME]` the same for one encoder, and where it starts (`start`, `tokenizer`,
-`sizes`, `keep_layers`, `word_vectors`, `random`, `encoder_only`). Of `[defaults]`, what means nothing to
-`crf` or `bilstm-crf` is not theirs. A list of values makes cells, the product of all lists; a single
-value is fixed.
+`sizes`, `random`, `encoder_only`; on notes also `keep_layers` and `word_vectors`). Of `[defaults]`, what
+means nothing to `crf` or `bilstm-crf` is not theirs. A list of values makes cells, the product of all
+lists; a single value is fixed.
 `[[cells]]` are single cells, for an encoder or for all. What is not known is refused by its name.
 """
 
