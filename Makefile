@@ -5,7 +5,7 @@ VENV := .venv
 BIN := $(VENV)/bin
 PIP := $(BIN)/python -m pip --quiet --disable-pip-version-check
 
-.PHONY: demo test golden lint fuzz clean
+.PHONY: demo test golden lint fuzz soak clean
 
 demo: $(VENV)/.demo
 	$(BIN)/incognote demo
@@ -20,6 +20,10 @@ golden: $(VENV)/.test
 
 fuzz: $(VENV)/.test
 	$(BIN)/python tests/fuzz --notes 1000000 --files 1000000 --connections 20000 --runs 300 --faults faults $(FUZZ_ARGS)
+
+# Mixed load on the service, each answer checked against the library's; SOAK_ARGS="--minutes 2".
+soak: $(VENV)/.test
+	$(BIN)/python tests/soak $(SOAK_ARGS)
 
 lint: $(VENV)/.dev
 	$(BIN)/ruff check .

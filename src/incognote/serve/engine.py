@@ -67,7 +67,8 @@ class Choice:
         if self.number is not None:
             settings = replace(settings, number=self.number)
         if self.find_by is not None:
-            settings = replace(settings, find_by=self.find_by)
+            speed = None if self.find_by == "rules" else settings.speed  # which only a model has
+            settings = replace(settings, find_by=self.find_by, speed=speed)
         return settings if self.speed is None else replace(settings, speed=self.speed)
 
 
