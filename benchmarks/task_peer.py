@@ -51,6 +51,7 @@ EVALUATED_AT_ONCE = 32
 CHOSEN = {
     "lr": float,
     "epochs": int,
+    "steps": int,
     "batch_size": int,
     "warmup": float,
     "weight_decay": float,
@@ -174,8 +175,6 @@ def fine_tuned(
     kind: Kind,
     data: list[Feature],
     options: TaskOptions,
-    *,
-    steps: int = -1,
 ) -> dict[str, float]:
     """Train it; gives the seconds that the loop took."""
     assert isinstance(options.batch_size, int)
@@ -184,7 +183,7 @@ def fine_tuned(
         arguments = transformers.TrainingArguments(
             folder,
             num_train_epochs=options.epochs,
-            max_steps=steps,
+            max_steps=options.steps or -1,
             per_device_train_batch_size=options.batch_size,
             learning_rate=options.lr,
             weight_decay=options.weight_decay,
@@ -279,7 +278,7 @@ def main() -> None:
     task = fitted(task_named(arguments.task), parts.train)
     begun = start(arguments.encoder, task)
     chosen = {name: getattr(arguments, name) for name in CHOSEN}
-    options = task_options({**chosen, "seed": arguments.seed}, task, begun)
+    options = task_options({**chosen, "seed": arguments.seed}, task, begun.model.config)
     limits = limits_of(options, task, begun)
     data = features(task.kind, items(task, parts.train, begun.frame, limits))
     model = peer_model(arguments.encoder, task, options, random=arguments.random)

@@ -82,7 +82,7 @@ def work(name: str, data: Path, place: Path, precision: str) -> Work:
         "save_seconds": 1e9,
         "longest": LONGEST.get(name),
     }
-    options = task_options(chosen, task, begun)
+    options = task_options(chosen, task, begun.model.config)
     read = list(items(task, some, begun.frame, limits_of(options, task, begun)))
     return Work(task, some, begun, options, read)
 

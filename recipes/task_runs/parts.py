@@ -27,8 +27,8 @@ CHOOSING = ("choose-train", "choose-validation")
 CHOOSING_SHARE = 0.15
 PHRASE_WORDS = 3
 """Phrases of so many words or more are told from those that any sentence may have."""
-PASSAGE = 4000
-"""Characters of a passage of COVID-QA, whose articles have up to a hundred thousand."""
+PASSAGE = 1500
+"""Characters of a passage of COVID-QA, as many as a note has; its articles have up to a hundred thousand."""
 
 Row = TypeVar("Row")
 Article = dict[str, Any]
@@ -169,7 +169,7 @@ def squad(data: Path, folder: Path, held_out: int = 4) -> None:
 def covid_qa(data: Path, folder: Path, held_out: int = 20) -> None:
     """Questions on passages of 78 articles to learn from, and of 20 held out.
 
-    An article is cut where lines or sentences end, into passages of about four thousand characters; a
+    An article is cut where lines or sentences end, into passages of about fifteen hundred characters; a
     question goes with the passage that has its answer. Offsets that drift are set right by search.
     """
     path = data / "covid_qa/200423_covidQA.json.gz"

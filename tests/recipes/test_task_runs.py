@@ -30,6 +30,7 @@ from incognote.workshop.tasks.torch_task import HEADS, TorchTask
 
 sys.path.insert(0, str(ROOT))
 
+from benchmarks import task_peer
 from benchmarks.task_peer import PeerTask, features, fine_tuned, peer_model
 from recipes.task_runs import parts, report, run
 
@@ -37,6 +38,7 @@ PLAN: dict[str, Any] = tomllib.loads(
     (ROOT / "recipes/task_runs/plan.toml").read_text(encoding="utf-8")
 )
 ALL_PARTS = (*parts.FINAL, *parts.CHOOSING)
+LABELS = ["entailment", "not_entailment"]
 SENTENCES = [
     "the film is a long and dull affair .",
     "a bright and funny little comedy .",
@@ -193,3 +195,26 @@ def run_options() -> Any:
     from incognote.workshop.tasks.options import TaskOptions
 
     return TaskOptions(epochs=2, batch_size=2, lr=1e-3, longest=32, stride=8)
+
+
+def test_the_peers_program_leaves_what_a_run_reads(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    task = TASKS["pair"]
+    model = Model(CONFIGS["bert"], heads=(HEADS[task.kind],), labels=task.labels).eval()
+    frame = frame_of(every_frame(), model)
+    trained = TorchTask(model, task, frame, Limits(longest=32), AnswerRules())
+    write_checkpoint(tmp_path / "model", trained, {"validation": None})
+    pairs = [f"{number}\tseen {number}\tsee\t{label}" for number, label in enumerate(LABELS * 3)]
+    data, output = tmp_path / "rte.tsv", tmp_path / "peer.json"
+    data.write_text("\n".join(["index\tsentence1\tsentence2\tlabel", *pairs]) + "\n")
+    monkeypatch.setattr(task_peer, "keep_memory", lambda: None)
+    options = ["--steps", "2", "--batch-size", "2", "--max-length", "32", "--seed", "3"]
+    words = ["rte", data, "--validation", data, "--encoder", tmp_path / "model", "-o", output]
+    monkeypatch.setattr(sys, "argv", ["task_peer.py", *map(str, words), *options])
+    task_peer.main()
+    told = json.loads(output.read_text())
+    assert told["examples"] == 6
+    assert 0 <= told["figures"]["accuracy"] <= 1
+    assert told["seconds"]["wall"] > 0
+    assert (told["options"]["steps"], told["options"]["seed"]) == (2, 3)
