@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import csv
 import json
+import re
 import shutil
 from collections.abc import Mapping
 from contextlib import nullcontext
@@ -279,6 +280,19 @@ def test_a_seed_that_fails_costs_its_setting_the_choice(seeds: Comparison, tmp_p
     assert after.options["lr"] != before.options["lr"]
     assert [each.id for each in publish_best(load_comparison(out))] == [after.id]
     assert (out / "best" / "tiny" / "model.safetensors").is_file()  # that of before
+
+
+def test_who_only_guesses_is_named(seeds: Comparison, tmp_path: Path) -> None:
+    out, own = tmp_path / "out", subject("sentence", 40)
+    shutil.copytree(seeds.folder, out)
+    for accuracy, named in ((0.625, False), (0.5, True)):
+        for each in seeds.of("tiny"):
+            path = out / "cells" / each.id / "test.json"
+            path.write_text(json.dumps({"figures": {"accuracy": accuracy}}))
+        own.write_report(out, load_comparison(out))
+        notices = (out / "report.md").read_text().partition("## At a glance")[0]
+        said = re.search(r"right in 50\.00 % of the test part: (.*)\.", notices)
+        assert ("tiny" in said[1] if said else False) == named
 
 
 def test_steps_count_as_the_epochs_they_make() -> None:

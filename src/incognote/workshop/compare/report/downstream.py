@@ -105,7 +105,11 @@ def write_report(folder: Path, comparison: Comparison, task: Task) -> None:
     content = Content(
         title=f"A comparison of {count} encoder{'s' if count != 1 else ''} on {task.title}",
         lead=_lead(material),
-        notices=[*unfinished_cells(material), *weights_and_plots(material)],
+        notices=[
+            *unfinished_cells(material),
+            *weights_and_plots(material),
+            *_no_better_than_guessing(material),
+        ],
         sections=[section for section in sections if section.blocks],
     )
     write_content(folder, content)
@@ -151,6 +155,20 @@ def _lead(material: TaskMaterial) -> str:
         f"{100 * (figure.value or 0):.2f} % on the {material.part} part (mean of {count} "
         f"seed{'s' if count != 1 else ''}{interval})."
     )
+
+
+def _no_better_than_guessing(material: TaskMaterial) -> Iterator[str]:
+    """Which models have learned nothing that the commonest label does not say."""
+    comparison, labels = material.comparison, material.comparison.parts[material.part]["labels"]
+    if material.task.kind != "sentence" or comparison.metric != "accuracy" or not labels:
+        return
+    commonest = max(labels.values()) / sum(labels.values())
+    figures = {str(each.model): each.figures(material.part)["accuracy"] for each in material.best}
+    if names := [name for name, figure in figures.items() if (figure.value or 0.0) <= commonest]:
+        yield (
+            f"No better than the commonest label, which is right in {100 * commonest:.2f} % of the "
+            f"{material.part} part: {', '.join(names)}."
+        )
 
 
 def glance(material: TaskMaterial) -> Iterator[Block]:
@@ -391,7 +409,8 @@ def _caveats(material: TaskMaterial) -> Iterator[str]:
     else:
         yield (
             "Intervals over seeds are wide where seeds are few, and say nothing of other examples; "
-            "those over examples say nothing of other seeds."
+            "those over examples say nothing of other seeds. One without width says that the seeds "
+            "here agreed, not that all would."
         )
     if names := random_models(material):
         yield (
