@@ -3,6 +3,8 @@
 from __future__ import annotations
 
 import os
+import subprocess
+import sys
 from pathlib import Path
 
 import pytest
@@ -20,6 +22,23 @@ def test_what_is_no_network_is_refused(tmp_path: Path) -> None:
     with pytest.raises(ModelError, match="cannot load this network") as caught:
         Network(path)
     assert "\n" not in str(caught.value)
+
+
+def test_onnxruntime_reports_to_nobody(tmp_path: Path) -> None:
+    """Its telemetry begins when it is loaded, and leaves an id and a session in these folders."""
+    code = "import incognote; print(incognote.deidentify('Seen by Dr. Okafor.').text)"
+    environment = {**os.environ, "HOME": str(tmp_path), "TMPDIR": str(tmp_path)}
+    environment |= {"XDG_CACHE_HOME": str(tmp_path), "ORT_DISABLE_TELEMETRY": "0"}
+    ran = subprocess.run(
+        [sys.executable, "-c", code],
+        env=environment,
+        cwd=tmp_path,
+        capture_output=True,
+        text=True,
+        check=True,
+    )
+    assert ran.stdout == "Seen by Dr. [DOCTOR].\n"
+    assert list(tmp_path.iterdir()) == []
 
 
 def test_at_least_one_and_no_more_than_there_are() -> None:

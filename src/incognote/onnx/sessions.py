@@ -44,8 +44,7 @@ class Network:
 
 def open_session(path: Path, threads: int) -> onnxruntime.InferenceSession:
     """As every network here is opened."""
-    import onnxruntime
-
+    onnxruntime = _library()
     try:
         return onnxruntime.InferenceSession(
             str(path), _options(threads), providers=["CPUExecutionProvider"]
@@ -59,9 +58,21 @@ def open_session(path: Path, threads: int) -> onnxruntime.InferenceSession:
         ) from None
 
 
-def _options(threads: int) -> Any:
+def _library() -> Any:
+    """onnxruntime, kept from reporting to its maker.
+
+    Its package for Linux (1.31) sends to a server what it does, and leaves an id of the machine in the
+    cache folder, unless it is told not to before it is loaded.
+    """
+    os.environ["ORT_DISABLE_TELEMETRY"] = "1"
     import onnxruntime
 
+    onnxruntime.disable_telemetry_events()
+    return onnxruntime
+
+
+def _options(threads: int) -> Any:
+    onnxruntime = _library()
     options = onnxruntime.SessionOptions()
     options.intra_op_num_threads = threads
     options.inter_op_num_threads = 1
