@@ -3,6 +3,8 @@
 from __future__ import annotations
 
 import asyncio
+import hashlib
+import hmac
 import json
 import socket
 import ssl
@@ -12,12 +14,17 @@ import threading
 import time
 from collections.abc import Callable
 from pathlib import Path
+from types import SimpleNamespace
 
 import httpx
 import pytest
 from serve.servers import Server, running
 
 from incognote.base.errors import RunError
+from incognote.runs.settings import Settings
+from incognote.serve import keys
+from incognote.serve.app import application
+from incognote.serve.gate import OPEN, SECURITY, scope_of
 from incognote.serve.keys import ApiKey, KeyRing, add_key, read_keys, remove_key
 from incognote.serve.options import ServeOptions
 
@@ -92,6 +99,35 @@ def test_a_rate_is_a_bucket_that_fills_steadily() -> None:
     now = 10.0
     assert ring.wait_of(key) == 0.0
     assert ring.wait_of(key) > 0
+
+
+def test_keys_are_compared_in_constant_time(monkeypatch: pytest.MonkeyPatch) -> None:
+    """By the library's function, and with every key, whichever it is."""
+    compared: list[tuple[str, str]] = []
+
+    def compare(first: str, second: str) -> bool:
+        compared.append((first, second))
+        return hmac.compare_digest(first, second)
+
+    monkeypatch.setattr(keys, "hmac", SimpleNamespace(compare_digest=compare))
+    hashes = [hashlib.sha256(bytes([number])).hexdigest() for number in range(3)]
+    ring = KeyRing([ApiKey(name=each[:8], hash=each, scopes=("deid",)) for each in hashes])
+    for secret in ("\0", "\1", "\2", "none"):
+        compared.clear()
+        assert (ring.find(secret) is None) == (secret == "none")
+        assert [first for first, _ in compared] == hashes
+        assert {second for _, second in compared} == {hashlib.sha256(secret.encode()).hexdigest()}
+
+
+def test_every_route_has_its_scope() -> None:
+    routes = application(ServeOptions(), Settings()).openapi()["paths"]
+    by_scope: dict[str, set[str]] = {}
+    for path in set(routes) - OPEN:
+        by_scope.setdefault(scope_of(path), set()).add(path)
+    assert by_scope.pop("admin") == {"/metrics"}
+    assert by_scope.pop("jobs") == {path for path in routes if "/jobs" in path}
+    assert set(by_scope) == {"deid"}
+    assert set(OPEN) == {"/livez", "/readyz", "/health", "/version"}
 
 
 @pytest.fixture(scope="module")
@@ -203,8 +239,15 @@ def test_more_than_may_wait_is_refused_with_the_time_to_wait(small: Server) -> N
 
 def test_routes_of_others_can_be_switched_off(small: Server) -> None:
     with small.client() as client:
-        for path in ("/analyze", "/anonymize", "/deid"):
+        for path in ("/analyze", "/anonymize", "/decrypt", "/deid", "/jobs/job-1:cancel"):
             assert client.post(path, json={}).status_code == 404
+        for path in ("/recognizers", "/supportedentities", "/anonymizers", "/health", "/jobs"):
+            assert client.get(path).status_code == 404
+        assert client.put("/jobs/job-1", json={}).json()["status"] == 404
+        paths = client.get("/openapi.json").json()["paths"]
+        assert {path.split("/")[1] for path in paths} == {
+            *("v1", "livez", "readyz", "metrics", "version"),
+        }
 
 
 def test_pages_of_other_origins_may_not_ask(small: Server) -> None:
@@ -213,6 +256,36 @@ def test_pages_of_other_origins_may_not_ask(small: Server) -> None:
         assert "access-control-allow-origin" not in answer.headers
         assert answer.headers["x-content-type-options"] == "nosniff"
         assert answer.headers["cache-control"] == "no-store"
+
+
+def test_named_origins_may_ask_and_no_others(tmp_path: Path) -> None:
+    named = "https://tools.example.org"
+    with running("--detector", "rules", "--allow-origin", named) as server:
+        with server.client() as client:
+            for origin, allowed in ((named, named), ("https://example.org", None)):
+                asked = {"Origin": origin, "Access-Control-Request-Method": "POST"}
+                for answer in (
+                    client.options("/v1/deid", headers=asked),
+                    client.post("/v1/deid", json={"text": "a"}, headers={"Origin": origin}),
+                ):
+                    assert answer.headers.get("access-control-allow-origin") == allowed
+                    assert "access-control-allow-credentials" not in answer.headers
+
+
+def test_every_answer_has_the_headers_that_keep_browsers_out(small: Server) -> None:
+    with small.client() as client:
+        answers = [
+            client.get("/livez"),
+            client.post("/v1/deid", json={"text": "a"}),
+            client.post("/v1/deid", json={}),
+            client.get("/nowhere"),
+            client.post("/v1/deid", content=b"a" * 30_000),
+        ]
+    assert [answer.status_code for answer in answers] == [200, 200, 422, 404, 413]
+    for answer in answers:
+        for name, value in SECURITY.items():
+            assert answer.headers[name] == value
+        assert "server" not in answer.headers
 
 
 def test_a_request_id_is_given_back_unless_it_may_be_a_name(small: Server) -> None:
