@@ -8,6 +8,7 @@ logged by route and status, with nothing of the request but its id.
 from __future__ import annotations
 
 import asyncio
+import errno
 import re
 import secrets
 import time
@@ -150,8 +151,8 @@ class Gate:
         except Exception as error:
             log("serve", "unforeseen", error=kind_of_error(error), id=request_id)
             if not status:
-                detail = f"the service failed ({kind_of_error(error)}); nothing was processed"
-                await self._refusal(scope["path"], 500, detail)(scope, receive, answer)
+                code, detail = _failure(error)
+                await self._refusal(scope["path"], code, detail)(scope, receive, answer)
         finally:
             route = getattr(scope.get("route"), "path", "other")
             seconds = time.perf_counter() - began
@@ -222,6 +223,12 @@ class Gate:
             return message
 
         return bounded
+
+
+def _failure(error: Exception) -> tuple[int, str]:
+    if isinstance(error, OSError) and error.errno in (errno.ENOSPC, errno.EDQUOT):
+        return 507, "the service has no room for files left: try again later"
+    return 500, f"the service failed ({kind_of_error(error)}); nothing was processed"
 
 
 _CLOSE = {"Connection": "close"}

@@ -66,8 +66,8 @@ class JobWorker:
 
     def _try(self, job: Job) -> None:
         """Work on a job, unless another process does."""
-        with _held(self._spool.path(job.id)) as held:
-            if not held:
+        with held(self._spool.path(job.id)) as ours:
+            if not ours:
                 return
             job = self._spool.job(job.id)
             if job.ended or job.state == "waiting":
@@ -95,7 +95,7 @@ class JobWorker:
 
 
 @contextmanager
-def _held(folder: Path) -> Iterator[bool]:
+def held(folder: Path) -> Iterator[bool]:
     """Whether the job is ours now: a lock that the system takes back when its holder dies."""
     try:
         handle = os.open(folder / "lock", os.O_RDWR | os.O_CREAT, 0o600)

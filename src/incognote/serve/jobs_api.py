@@ -5,7 +5,7 @@ from __future__ import annotations
 import asyncio
 import json
 import time
-from collections.abc import AsyncIterator, Iterator
+from collections.abc import AsyncIterator
 from typing import Any, Literal
 
 from fastapi import APIRouter, Request, Response
@@ -16,15 +16,17 @@ from incognote.base.errors import UserError
 from incognote.serve.engine import Choice
 from incognote.serve.folder_jobs import FOLDERS
 from incognote.serve.job_work import FORMAT_NAMES, choice_of, job_settings
-from incognote.serve.jobs import JobWorker
+from incognote.serve.jobs import JobWorker, held
 from incognote.serve.keys import ApiKey
 from incognote.serve.notes import Name, Strict, joined_operators
 from incognote.serve.problems import ProblemError
-from incognote.serve.spool import AUDIT, INPUT, RESULT, Job, Spool, SpoolError
+from incognote.serve.spool import AUDIT, INPUT, RESULT, Job, SealedFile, Spool, SpoolError
 from incognote.serve.v1 import prepared
 
 router = APIRouter(prefix="/v1/jobs", tags=["jobs"])
 _NOBODY = ""
+_AT_ONCE = 1 << 18
+"""Bytes of a file that are sealed in one go."""
 
 
 class JobRequest(Strict):
@@ -144,42 +146,38 @@ async def create(request: Request, body: JobRequest) -> JSONResponse:
 @router.put("/{id}/input", status_code=202, response_model=JobStatus)
 async def send(request: Request, id: str) -> JSONResponse:
     """Send the file, as it is; the job begins when all of it is there."""
-    spool, job = _spool(request), _job(request, id)
-    if job.state != "waiting":
-        raise ProblemError(409, "the job has its file already")
-    size = await _sealed(request.stream(), spool, job)
-    job = await asyncio.to_thread(spool.update, id, state="queued", bytes_in=size)
+    spool = _spool(request)
+    _job(request, id)
+    with held(spool.path(id)) as ours:
+        if not ours:
+            raise ProblemError(409, "the job's file is being sent already")
+        job = _job(request, id)
+        if job.state != "waiting":
+            raise ProblemError(409, "the job has its file already")
+        try:
+            size = await _sealed(request.stream(), spool.sealed(job, INPUT))
+            job = await asyncio.to_thread(spool.update, id, state="queued", bytes_in=size)
+        except (FileNotFoundError, SpoolError):
+            raise ProblemError(404, "no such job: it was deleted meanwhile") from None
     worker: JobWorker = request.app.state.worker
     worker.wake()
     return JSONResponse(_status(job), 202)
 
 
-async def _sealed(parts: AsyncIterator[bytes], spool: Spool, job: Job) -> int:
-    """Seal what comes while it comes; nothing of it is kept otherwise."""
-    loop = asyncio.get_running_loop()
-    queue: asyncio.Queue[bytes | BaseException | None] = asyncio.Queue(16)
+async def _sealed(parts: AsyncIterator[bytes], file: SealedFile) -> int:
+    """Seal what comes while it comes; nothing of it is kept otherwise.
 
-    def coming() -> Iterator[bytes]:
-        while True:
-            part = asyncio.run_coroutine_threadsafe(queue.get(), loop).result()
-            if part is None:
-                return
-            if isinstance(part, BaseException):
-                raise part
-            yield part
-
-    writing = asyncio.ensure_future(asyncio.to_thread(spool.sealed(job, INPUT).write, coming()))
-    try:
+    A thread is used only while there is something to write: slow senders take none from others.
+    """
+    with file.writer() as writer:
+        waiting = bytearray()
         async for part in parts:
-            await queue.put(part)
-            if writing.done():
-                break
-    except BaseException as error:
-        await queue.put(error)
-        await asyncio.wait({writing})
-        raise
-    await queue.put(None)
-    return await writing
+            waiting += part
+            if len(waiting) >= _AT_ONCE:
+                await asyncio.to_thread(writer.add, bytes(waiting))
+                waiting.clear()
+        writer.add(bytes(waiting))
+        return await asyncio.to_thread(writer.finish)
 
 
 @router.get("", response_model=list[JobStatus])

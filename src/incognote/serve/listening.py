@@ -13,6 +13,7 @@ from contextlib import contextmanager
 from typing import Any
 
 import uvicorn
+from h11 import LocalProtocolError
 from uvicorn.protocols.http.h11_impl import H11Protocol
 
 from incognote.base.errors import RunError, reason_of
@@ -108,10 +109,11 @@ def config(
 
 
 class PatientProtocol(H11Protocol):
-    """Closes a connection whose request line and headers do not come in time."""
+    """Closes a connection whose request line and headers do not come in time, or that takes no answer."""
 
     seconds = PATIENCE
     _closing: asyncio.TimerHandle | None = None
+    _stalled: asyncio.TimerHandle | None = None
 
     @classmethod
     def within(cls, seconds: float) -> type[PatientProtocol]:
@@ -136,10 +138,32 @@ class PatientProtocol(H11Protocol):
             self._closing.cancel()
             self._closing = None
 
+    def pause_writing(self) -> None:
+        """The client takes nothing for now; it has its time to go on."""
+        super().pause_writing()
+        self._stalled = self.loop.call_later(self.seconds, self.transport.abort)
+
+    def resume_writing(self) -> None:
+        """It goes on."""
+        self._forget(self._stalled)
+        super().resume_writing()
+
+    def send_400_response(self, msg: str) -> None:
+        """A connection that said its last word already is only closed."""
+        try:
+            super().send_400_response(msg)
+        except LocalProtocolError:
+            self.transport.close()
+
     def connection_lost(self, exc: Exception | None) -> None:
-        if self._closing is not None:
-            self._closing.cancel()
+        self._forget(self._closing)
+        self._forget(self._stalled)
         super().connection_lost(exc)
+
+    @staticmethod
+    def _forget(timer: asyncio.TimerHandle | None) -> None:
+        if timer is not None:
+            timer.cancel()
 
     def _close_if_idle(self) -> None:
         self._closing = None
@@ -156,10 +180,11 @@ def log_to_stderr(form: str) -> None:
     handler.setFormatter(JsonFormatter() if form == "json" else LineFormatter())
     logger.addHandler(handler)
     logger.setLevel(logging.INFO)
-    server = logging.getLogger("uvicorn.error")
-    server.handlers = [_Plain(handler)]
-    server.propagate = False
-    server.setLevel(logging.WARNING)
+    for name in ("uvicorn.error", "asyncio"):
+        server = logging.getLogger(name)
+        server.handlers = [_Plain(handler)]
+        server.propagate = False
+        server.setLevel(logging.WARNING)
 
 
 class _Plain(logging.Handler):

@@ -20,7 +20,7 @@ from collections.abc import Callable, Iterable, Iterator, Mapping
 from contextlib import suppress
 from dataclasses import asdict, dataclass, field, replace
 from pathlib import Path
-from typing import Any, BinaryIO, Literal
+from typing import Any, BinaryIO, Literal, Self
 
 from cryptography.exceptions import InvalidTag
 from cryptography.hazmat.primitives.ciphers.aead import AESGCM
@@ -182,10 +182,19 @@ class Spool:
         return (self.path(id) / _CANCEL).exists()
 
     def sweep(self) -> int:
-        """Delete what is over its time; how many."""
-        late = [job for job in self.jobs() if job.expires < self._clock()]
+        """Delete what is over its time; how many.
+
+        A job of the future is over too: the clock was wrong, and it would stay until then.
+        """
+        now = self._clock()
+        late = [
+            job for job in self.jobs() if job.expires < now or job.created > now + self._seconds
+        ]
         for job in late:
             self.delete(job.id)
+        for path in self.folder.iterdir():  # whose deletion met someone who wrote there
+            if _ID.fullmatch(path.name) and not (path / _JOB).exists():
+                shutil.rmtree(path, ignore_errors=True)
         for path in self.folder.glob(f"{_NEW}*"):  # of a service that was killed meanwhile
             with suppress(OSError):
                 if path.stat().st_mtime < self._clock() - _UNFINISHED_SECONDS:
@@ -217,20 +226,14 @@ class SealedFile:
 
     def write(self, parts: Iterable[bytes]) -> int:
         """Write a whole file in one step; how many bytes were sealed."""
-        temporary = self.path.with_name(f"{self.path.name}.part")
-        total, number, waiting = 0, 0, b""
-        with _private(temporary) as stream:
+        with self.writer() as writer:
             for part in parts:
-                total += len(part)
-                waiting += part
-                while len(waiting) > _CHUNK:
-                    self.write_chunk(stream, waiting[:_CHUNK], number, last=False)
-                    waiting, number = waiting[_CHUNK:], number + 1
-            self.write_chunk(stream, waiting, number, last=True)
-            stream.flush()
-            os.fsync(stream.fileno())
-        temporary.replace(self.path)
-        return total
+                writer.add(part)
+            return writer.finish()
+
+    def writer(self) -> SealedWriter:
+        """For a file whose parts come one by one."""
+        return SealedWriter(self)
 
     def read(self) -> Iterator[bytes]:
         """The chunks of a whole file."""
@@ -266,6 +269,49 @@ def sealed_entries(file: SealedFile) -> list[bytes]:
     with file.path.open("rb") as stream:
         chunks = enumerate(_chunks(stream, cut=True))
         return [file.opened(sealed, number, last=False) for number, sealed in chunks]
+
+
+class SealedWriter:
+    """A file that is there when it is finished, and not at all otherwise."""
+
+    def __init__(self, file: SealedFile) -> None:
+        self._file, self._total, self._number, self._waiting = file, 0, 0, b""
+        self._temporary = file.path.with_name(f"{file.path.name}.part")
+        self._stream = _private(self._temporary)
+
+    def __enter__(self) -> Self:
+        return self
+
+    def __exit__(self, *error: object) -> None:
+        self.close()
+
+    def add(self, part: bytes) -> None:
+        """More of it."""
+        self._total += len(part)
+        content = memoryview(self._waiting + part)
+        place = 0
+        while len(content) - place > _CHUNK:
+            self._seal(bytes(content[place : place + _CHUNK]), last=False)
+            place += _CHUNK
+        self._waiting = bytes(content[place:])
+
+    def finish(self) -> int:
+        """That was all; how many bytes were sealed."""
+        self._seal(self._waiting, last=True)
+        self._stream.flush()
+        os.fsync(self._stream.fileno())
+        self._temporary.replace(self._file.path)
+        return self._total
+
+    def close(self) -> None:
+        """Give up what is not finished, such as on a full disk."""
+        with suppress(OSError):
+            self._stream.close()
+        self._temporary.unlink(missing_ok=True)
+
+    def _seal(self, content: bytes, *, last: bool) -> None:
+        self._file.write_chunk(self._stream, content, self._number, last=last)
+        self._number += 1
 
 
 class SealedLog:
