@@ -98,6 +98,8 @@ async def results(
     if not explain:
         metrics.found(
             span.type
+            if each.types.category_of(span.type)
+            else "other"  # a client's own may be a name
             for each in found
             if not isinstance(each, BaseException)
             for span in each.spans
