@@ -61,10 +61,10 @@ def test_arms_of_a_study_read_equally_much() -> None:
     sizes = [
         int(arm["options"].split("--batch-size ")[1].split()[0]) for arm in (batches[0], batches[2])
     ]
-    assert [
+    small, large = (
         arm["steps"] * size for arm, size in zip((batches[0], batches[2]), sizes, strict=True)
-    ] == [1920, 1920]
-    assert batches[1]["steps"] * 1024 // 64 == 1920
+    )
+    assert small == large == batches[1]["steps"] * 1024 // 64
 
 
 def test_what_is_the_same_is_an_arm_and_begins_alike() -> None:

@@ -45,6 +45,7 @@ def clean_text(
     headings of books, as in the papers. Nothing is fetched: the files are yours. A run that was
     stopped goes on when the same command is given again.
     """
+    from incognote.base.messages import quantity
     from incognote.cli.show import say
     from incognote.workshop.text_cleaning.run import clean_text as run
 
@@ -60,7 +61,7 @@ def clean_text(
             files, output, cleaning, workers=machine.workers, overwrite=overwrite, watch=watch
         )
     say(
-        f"incognote: {result.documents:,} documents with {result.characters:,} characters are in "
-        f"{output}; {result.left_out:,} without enough text were left out"
+        f"incognote: {quantity(result.documents, 'document')} of {result.characters:,} characters in "
+        f"{output}; left out for want of text: {result.left_out:,}"
     )
     return 0

@@ -118,6 +118,11 @@ def test_sentences_that_look_like_headings_stay(sentence: str) -> None:
     assert plain_text(f"One.\n\n{sentence}\n\nTwo.") == f"One.\n{sentence}\nTwo."
 
 
+@pytest.mark.parametrize("note", ["[1] Except at times.", "[*] Not\nhere.", "[Footnote a: No.]"])
+def test_notes_are_left_out_with_the_marks_that_refer_to_them(note: str) -> None:
+    assert plain_text(f"It rained,[1] often.\n\n{note}\n\nThen not.") == "It rained, often.\nThen not."
+
+
 def test_old_books_are_in_another_alphabet(tmp_path: Path) -> None:
     path = tmp_path / "old.txt"
     path.write_bytes("Café — naïve “words”.".encode("cp1252"))

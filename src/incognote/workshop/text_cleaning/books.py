@@ -51,7 +51,12 @@ _MADE_BY = re.compile(
     r"|this e-?(?:text|book) (?:was|is)\b|note: (?:images|project gutenberg))",
     re.IGNORECASE,
 )
-_BRACKETED = re.compile(r"\[(?:illustration|footnote|sidenote|music|transcriber)", re.IGNORECASE)
+_BRACKETED = re.compile(
+    r"\[(?:(?:illustration|footnote|sidenote|music|transcriber)|(?:\d{1,4}|[a-z*†])\]\s*\S)",
+    re.IGNORECASE,
+)
+"""How a picture or a note begins; a note has the mark by which the text refers to it, as `[1]`."""
+
 _PAGE = re.compile(
     r"\[(?:pg|page|p\.)\s*[\divxlc]{1,6}\]|\{[\divxlc]{1,6}\}|\[\d{1,4}\]|\[\*\]", re.I
 )
