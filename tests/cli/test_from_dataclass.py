@@ -88,3 +88,21 @@ def test_mistakes_name_the_option(words: tuple[str, ...], message: str) -> None:
 def test_what_the_help_shows_is_refused_by_the_parser(words: tuple[str, str]) -> None:
     error: Any = run(partial, *words).exception
     assert f"Invalid value for '{words[0]}'" in error.format_message()
+
+
+@dataclass(frozen=True)
+class Kind:
+    kind: Annotated[Literal["a", "b"], Option("Which.")]
+    size: Annotated[int, Option("How large.")] = 1
+
+
+def required(kind: Kind) -> int:
+    typer.echo(kind)
+    return 0
+
+
+def test_a_field_without_a_default_must_be_given() -> None:
+    assert run(required, "--kind", "b").output == f"{Kind('b')}\n"
+    ran = run(required)
+    assert isinstance(ran.exception, typer.BadParameter)
+    assert "--kind" in str(ran.exception) or ran.exception.param.name == "kind_kind"  # type: ignore[union-attr]

@@ -95,7 +95,10 @@ class Option:
 
 @dataclass(frozen=True)
 class OptionField:
-    """A field with an option or a bound, its type without the annotation, and its default."""
+    """A field with an option or a bound, its type without the annotation, and its default.
+
+    The default is `MISSING` if the field has none.
+    """
 
     name: str
     type: Any

@@ -11,7 +11,7 @@ from __future__ import annotations
 
 import inspect
 from collections.abc import Callable, Iterator, Mapping
-from dataclasses import dataclass, is_dataclass
+from dataclasses import MISSING, dataclass, is_dataclass
 from functools import wraps
 from typing import Annotated, Any, get_args, get_origin, get_type_hints
 
@@ -131,6 +131,8 @@ class _Group:
             option, bound = field.option, field.bound
             assert option is not None
             default = None if _is_left_out(field) else field.default
+            if default is MISSING:
+                default = inspect.Parameter.empty  # for typer: it must be given
             info = typer.Option(
                 *_flags(field),
                 help=option.help,

@@ -120,7 +120,9 @@ def test_sentences_that_look_like_headings_stay(sentence: str) -> None:
 
 @pytest.mark.parametrize("note", ["[1] Except at times.", "[*] Not\nhere.", "[Footnote a: No.]"])
 def test_notes_are_left_out_with_the_marks_that_refer_to_them(note: str) -> None:
-    assert plain_text(f"It rained,[1] often.\n\n{note}\n\nThen not.") == "It rained, often.\nThen not."
+    assert (
+        plain_text(f"It rained,[1] often.\n\n{note}\n\nThen not.") == "It rained, often.\nThen not."
+    )
 
 
 def test_old_books_are_in_another_alphabet(tmp_path: Path) -> None:
