@@ -137,6 +137,6 @@ def figures(work: Path) -> dict[str, dict[str, Any]]:
         training = json.loads(path.read_text(encoding="utf-8"))
         found.setdefault(path.parent.name, {})[path.parent.parent.name] = {
             "figures": training["validation"],
-            "seconds": training.get("seconds"),
+            "examples": training["data"]["validation_examples"],
         }
     return found

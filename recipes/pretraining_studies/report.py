@@ -50,10 +50,11 @@ TRANSFER_COLUMNS = ("model", "parameters", "training minutes", *TRANSFER_FIGURES
 
 def gathered(work: Path, before: dict[str, Any]) -> dict[str, Any]:
     """All results of a work folder, and those known before."""
-    arms = before["arms"] | {
+    found = {
         path.stem: json.loads(path.read_text(encoding="utf-8"))
         for path in sorted((work / "results").glob("*.json"))
     }
+    arms = before["arms"] | {name: arm for name, arm in found.items() if arm["minutes"]}
     transfer = dict(before["transfer"])
     for name in LEARNED_FROM:
         tables = work / f"transfer-{name}/tables"
@@ -262,7 +263,8 @@ def draw(study: str, arms: dict[str, Any], folder: Path) -> bool:
     from matplotlib import rc_context
     from matplotlib.figure import Figure
 
-    curves = {name: arm["curve"] for name, arm in arms.items() if len(arm["curve"]) > 1}
+    curves = {name: miniatures_report.looks(arm) for name, arm in arms.items()}
+    curves = {name: curve for name, curve in curves.items() if len(curve) > 1}
     parts = sorted({key for curve in curves.values() for key in curve[0] if key.endswith("_loss")})
     if not parts:
         return False

@@ -13,10 +13,13 @@ from typing import Any
 import pytest
 import torch
 from places import ROOT
+from safetensors.torch import load_file
 from tiny_pretraining import tokenizer_folder
 
 from incognote.cli.app import load as load_command
-from incognote.workshop.encoders import load
+from incognote.workshop.encoders import load, save
+from incognote.workshop.encoders.albert import AlbertConfig
+from incognote.workshop.encoders.model import Model
 from incognote.workshop.tokenization import load as load_tokenizer
 from incognote.workshop.tokenizer_training import make_tokenizer
 from incognote.workshop.training.sources import checkpoint_folder
@@ -47,6 +50,9 @@ def test_every_arm_is_a_command(study: str, name: str, tmp_path: Path) -> None:
         "pretrain", ["text", "-o", "out", *options, "--resume", "--seed", "1"]
     )
     assert context.params["settings_objective"]
+    # XLNet has no dropout of attention weights by itself.
+    xlnet = arm["shards"] == "xlnet-words"
+    assert xlnet == (context.params["settings_attention_dropout"] is None)
     assert ("small" in arm) != ("--preset" in options)
     assert arm["shards"] in PLAN["tokenizers"]
 
@@ -202,7 +208,8 @@ def a_run(loss: float, **tasks: float) -> dict[str, Any]:
         "curve": [{"step": n, "mlm_loss": loss + 1 / n} for n in (20, 40, 120)],
         "scored": {},
         "tasks": {
-            name: {"figures": {"accuracy": value}, "seconds": 9.0} for name, value in tasks.items()
+            name: {"figures": {"accuracy": value}, "examples": 1500}
+            for name, value in tasks.items()
         },
     }
 
@@ -211,29 +218,47 @@ def test_the_page_has_what_was_run_and_says_what_was_not(tmp_path: Path) -> None
     results = {
         "embedding-size-all-32": a_run(5.0, snli=0.5),
         "embedding-size-all-32-seed-1": a_run(5.2),
-        "embedding-size-all-384": a_run(4.0),
+        "embedding-size-all-384": a_run(4.0, snli=0.6),
     }
     page = "\n".join(miniatures_report.section(results, PLAN, tmp_path))
     first = page.partition("Cross-layer sharing")[0]
     rows = {line.split(" | ")[0].strip("| "): line for line in first.splitlines() if "|" in line}
-    assert "loss 5.100 (5.000, 5.200)" in rows["all-32"]
-    assert "| 50.0 % | 10M | 80.8 | 89.4 | 79.0 |" in rows["all-32"]
-    assert "| – | 31M |" in rows["all-384"]
+    assert "| 20.0 % (19.0 to 21.0), loss 5.000 | 50.0 % (47.5 to 52.5) |" in rows["all-32"]
+    assert rows["all-32"].endswith("| 10M | 80.8 | 89.4 | 79.0 |")
+    assert "loss 5.200 | – |" in rows["all-32, seed 1"]
+    assert rows["all-32, seed 1"].endswith("|  |  |  |  |")
+    assert "| 31M |" in rows["all-384"]
+    assert "Masked tokens: no difference can be seen." in first
+    assert "SNLI: all-384 is highest; all-32 is lower." in first
     assert "Cross-layer sharing" in page  # it has an arm in common
     assert "embedding-size-none" not in page
     assert "- Embedding size (table 3 of the ALBERT paper): none-32, 0 of 2 runs" in page
     assert "- Embedding size (table 3 of the ALBERT paper): all-384, 1 of 2 runs" in page
     assert "- Fine-tuned on squad: no arm" in page
-    assert "Fine-tuned on snli: no arm" not in page
+    assert "- Fine-tuned on snli: all but 2 arms" in page
     assert (tmp_path / "miniature-embedding-size.png").stat().st_size > 1000
 
 
-def test_figures_are_gathered_from_the_arms_themselves(tmp_path: Path) -> None:
-    from safetensors.torch import save_file
+def test_arms_that_read_unlike_things_are_not_compared(tmp_path: Path) -> None:
+    low = a_run(6.0)
+    low["held_out"] |= {"mlm_accuracy_low": 0.01, "mlm_accuracy_high": 0.02}
+    results = {"electra-ablations-electra": a_run(5.0), "electra-ablations-mlm": low}
+    page = "\n".join(miniatures_report.section(results, PLAN, tmp_path))
+    assert "is highest" not in page
 
+
+def test_figures_are_gathered_from_the_arms_themselves(tmp_path: Path) -> None:
     arm = tmp_path / "arms/inputs-doc-sentences"
     arm.mkdir(parents=True)
-    save_file({"a": torch.zeros(3, 4), "b": torch.zeros(5)}, arm / "model.safetensors")
+    sizes = {"hidden_size": 8, "heads": 2, "feed_forward_size": 16, "embedding_size": 4}
+    model = Model(
+        AlbertConfig(vocabulary_size=9, layers=3, pad_id=0, sharing="attention", **sizes),
+        heads=("mlm",),
+    )
+    save(model, arm)
+    once = sum(each.numel() for each in model.parameters())
+    stored = load_file(arm / "model.safetensors")
+    assert sum(each.numel() for each in stored.values()) > once
     told = a_run(4.5) | {"settings": {"steps": 120, "lr": 1e-3, "precision": "fp32"}}
     (arm / "training.json").write_text(json.dumps(told))
     timed = tmp_path / "arms/adaptation-minilm"
@@ -241,11 +266,12 @@ def test_figures_are_gathered_from_the_arms_themselves(tmp_path: Path) -> None:
     (timed / "training.json").write_text(json.dumps({"settings": {"steps": None, "hours": 1}}))
     task = tmp_path / "downstream/snli/inputs-doc-sentences"
     task.mkdir(parents=True)
-    (task / "training.json").write_text(json.dumps({"validation": {"accuracy": 0.4}}))
+    learned = {"validation": {"accuracy": 0.4}, "data": {"validation_examples": 50}}
+    (task / "training.json").write_text(json.dumps(learned))
     (tmp_path / "results").mkdir()
     scored = {"scored": {"mlm": {"mlm_loss": 4.0}}}
     (tmp_path / "results/inputs-doc-sentences.json").write_text(json.dumps(scored))
     ((name, found),) = miniatures_report.gathered(tmp_path).items()
-    assert (name, found["parameters"]) == ("inputs-doc-sentences", 17)
-    assert found["tasks"]["snli"]["figures"] == {"accuracy": 0.4}
+    assert (name, found["parameters"]) == ("inputs-doc-sentences", once)
+    assert found["tasks"]["snli"] == {"figures": {"accuracy": 0.4}, "examples": 50}
     assert found["scored"] == scored["scored"]

@@ -385,7 +385,9 @@ def test_arms_of_another_folder_stay_in_the_report(tmp_path: Path) -> None:
         "transfer": {},
     }
     (tmp_path / "results").mkdir()
-    (tmp_path / "results/electra-mlm.json").write_text('{"steps": 3}')
+    (tmp_path / "results/electra-mlm.json").write_text('{"steps": 3, "minutes": 12.0}')
+    miniature = '{"steps": 160, "minutes": null}'
+    (tmp_path / "results/inputs-doc-sentences.json").write_text(miniature)
     tables = tmp_path / "transfer-notes/tables"
     tables.mkdir(parents=True)
     (tables / "glance.csv").write_text("model,words F1 %\nminilm,90.1\nelectra,80.2\n")

@@ -192,7 +192,7 @@ class Tally:
     def figures(self) -> dict[str, float]:
         """Loss and accuracy of each part, and the perplexity of those over a vocabulary.
 
-        Where an objective counts it, also the accuracy of always saying the same.
+        Of parts where one answer is much more frequent, also the accuracy of always saying the same.
 
         >>> tally = Tally(["mlm"])
         >>> tally.table += [[4.0, 1.0, 2.0, 0.0]]
@@ -207,13 +207,16 @@ class Tally:
             figures[f"{part}_accuracy"] = right / count
             if part not in BINARY:
                 figures[f"{part}_perplexity"] = math.exp(min(lost / count, 700.0))
-            if base:
-                figures[BASE.format(part)] = base / count
+            if part in ONE_SIDED:
+                figures[BASE.format(part)] = max(base, count - base) / count
         return figures
 
 
 BASE = "{}_base"
 """What a part's figure for always saying the same is called."""
+
+ONE_SIDED = frozenset({"rtd"})
+"""Parts of which the right answer mostly is the same, and which count how often."""
 
 BINARY = frozenset({"nsp", "sop", "rtd"})
 """Parts that answer yes or no, of which a perplexity would say little."""
