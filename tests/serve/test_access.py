@@ -79,6 +79,24 @@ def test_a_key_is_kept_as_a_hash_and_shown_once(tmp_path: Path) -> None:
         read_keys(file)
 
 
+def test_what_cannot_be_used_is_refused_before_anything_listens(tmp_path: Path) -> None:
+    missing, folder = str(tmp_path / "keys.json"), tmp_path / "spool"
+    spool = ["--spool", str(folder), "--spool-key-file", str(tmp_path / "spool.key")]
+    folder.mkdir(mode=0o755)
+    folder.chmod(0o755)
+    for options, words in (
+        (["--keys", missing, "--workers", "2"], "cannot be read"),
+        ([*spool, "--workers", "2"], "others may read this spool folder"),
+        ([*spool, "--job-source", f"notes={missing}"], "no such folder for jobs"),
+        (["--job-source", f"notes={tmp_path}"], "give --spool too"),
+        ([*spool, "--job-source", "notes"], "is not LOCATION=DIR"),
+    ):
+        ran = command("serve", "--port", "0", *options)
+        assert ran.returncode == 2
+        assert words in ran.stderr
+        assert ran.stderr.count("\n") == 1, ran.stderr
+
+
 @pytest.mark.parametrize(
     "content", ["", "[]", '{"schema": 1, "keys": [{"name": "a"}]}', '{"schema": 2}']
 )

@@ -16,15 +16,19 @@ from uvicorn.supervisors import Multiprocess
 
 from incognote.base.messages import log
 from incognote.onnx.sessions import cores
+from incognote.runs.secret_files import make_key, read_key
 from incognote.runs.settings import Settings
+from incognote.serve.keys import read_keys
 from incognote.serve.listening import Server, config, listening, log_to_stderr, url_of
 from incognote.serve.metrics import FOLDER
 from incognote.serve.options import ServeOptions
+from incognote.serve.spool import Spool
 
 
 def serve(options: ServeOptions, settings: Settings) -> int:
     """Answer until a signal comes; the exit status."""
     settings.check()
+    _check_secrets(options)
     start = Start(options, settings, threads=max(1, cores() // options.workers))
     if options.workers == 1:
         log_to_stderr(options.log_format)
@@ -50,6 +54,15 @@ def serve(options: ServeOptions, settings: Settings) -> int:
             supervisor = Multiprocess(settled, sockets=[listener])
             supervisor.run()
     return 0
+
+
+def _check_secrets(options: ServeOptions) -> None:
+    """Refuse files that cannot be used before anything listens; a new spool gets its key."""
+    if options.keys is not None:
+        read_keys(options.keys)
+    if options.spool is not None and options.spool_key_file is not None:
+        make_key(options.spool_key_file)
+        Spool(options.spool, read_key(options.spool_key_file), hours=options.job_hours)
 
 
 @dataclass(frozen=True)
