@@ -176,13 +176,18 @@ def test_a_file_that_cannot_be_read_fails_its_job(
         assert client.get(status["result"]).status_code == 409
 
 
-def test_an_archive_that_unpacks_to_too_much_is_refused(tmp_path: Path) -> None:
+def test_what_unpacks_to_too_much_is_refused(tmp_path: Path) -> None:
     stream = io.BytesIO()
     with zipfile.ZipFile(stream, "w", zipfile.ZIP_DEFLATED) as archive:
         archive.writestr("a.txt", b"a" * 3_000_000)
     few = options(tmp_path / "spool", "--max-file", "1")
     with running(*few) as server, server.client() as client:
         status = end(client, begin(client, stream.getvalue(), format="zip"))
+        assert (status["state"], "unpacks to more" in status["reason"]) == ("failed", True)
+        table = io.BytesIO()
+        pq.write_table(pa.table({"text": ["a " * 500] * 4000}), table)
+        assert len(table.getvalue()) < 10_000
+        status = end(client, begin(client, table.getvalue(), format="parquet", text=["text"]))
         assert (status["state"], "unpacks to more" in status["reason"]) == ("failed", True)
         made = client.post("/v1/jobs", json={"format": "text"}).json()
         assert client.put(made["input"], content=b"a" * 1_100_000).status_code == 413

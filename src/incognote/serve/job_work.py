@@ -169,7 +169,11 @@ class Work:
             for document in record.documents
         )
         waiting: list[Document] = []
+        characters = 0
         for place, document in enumerate(documents):
+            characters += len(document.text)
+            if characters > self._context.largest:
+                raise FormatError("the file unpacks to more than the service takes")
             if place < known:
                 continue
             waiting.append(document)
