@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import json
 import os
 import re
 import shlex
@@ -9,6 +10,7 @@ import shutil
 import ssl
 import subprocess
 import sys
+import tomllib
 from collections.abc import Iterator
 from dataclasses import dataclass
 from pathlib import Path
@@ -18,6 +20,7 @@ from places import ROOT
 from serve.servers import Server, running
 
 from incognote.cli.configuration import all_commands
+from incognote.runs.secret_files import make_key
 from incognote.serve.keys import add_key
 
 PAGE = (ROOT / "docs" / "serve.md").read_text()
@@ -145,3 +148,45 @@ def test_the_commands_that_start_it_have_only_options_that_there_are() -> None:
     for line in lines:
         words = re.sub(r"--config \S+", "", line)  # which every command has
         serve.make_context("serve", shlex.split(words)[2:])
+
+
+def test_the_configuration_for_systemd_and_containers_starts_it(
+    place: Place, tmp_path: Path, certificate: tuple[Path, Path], monkeypatch: pytest.MonkeyPatch
+) -> None:
+    """As it stands in `deploy`, but for the folders of the system."""
+    text = (ROOT / "deploy" / "incognote.toml").read_text()
+    page = tomllib.loads(re.search(r"^```toml\n(.*?)^```$", OPERATIONS, re.M | re.S)[1])  # type: ignore[index]
+    assert page["serve"].items() <= tomllib.loads(text)["serve"].items()
+    etc, var = tmp_path / "etc", tmp_path / "var"
+    (etc / "tls").mkdir(parents=True)
+    var.mkdir(mode=0o700)
+    for source, name in zip(certificate, ("tls.crt", "tls.key"), strict=True):
+        shutil.copy(source, etc / "tls" / name)
+    for name in ("surrogates.key", "spool.key"):
+        make_key(etc / name)
+    key = add_key(etc / "keys.json", "ward7", ["deid", "jobs"])
+    text = text.replace("/etc/incognote", str(etc)).replace("/var/lib/incognote", str(var))
+    (etc / "incognote.toml").write_text(text)
+    monkeypatch.setenv("INCOGNOTE_CONFIG", str(etc / "incognote.toml"))
+    context = ssl.create_default_context(cafile=str(certificate[0]))
+    options = ["--detector", "rules", "--host", "127.0.0.1"]
+    with running(*options, verify=context) as server:
+        with server.client(key, verify=context) as client:
+            assert client.get("/version").json()["policy"] == "safe-harbor"
+            note = client.post("/v1/deid", json={"text": NOTE}).json()["notes"][0]
+            assert note["text"] == "Seen by Dr. [DOCTOR].\n"
+            assert client.get("/v1/jobs").json() == []
+        started = [json.loads(line) for line in server.lines if line.startswith("{")]
+        assert started[0]["url"].startswith("https://127.0.0.1:")
+        requests = [line for line in started if line["event"] == "request"]
+        shown = json.loads(re.search(r"^```json\n(.*?)^```$", OPERATIONS, re.M | re.S)[1])  # type: ignore[index]
+        assert set(requests[-1]) == set(shown)
+        assert server.stop() == 0
+
+
+def test_the_figures_that_the_page_names_are_there(place: Place) -> None:
+    named = set(re.findall(r"`(incognote_\w+)(?:\{[\w,]+\})?`", OPERATIONS))
+    assert len(named) >= 8
+    with place.plain.client() as client:
+        shown = client.get("/metrics").text
+    assert {name for name in named if f"# TYPE {name} " not in shown} == set()
