@@ -34,8 +34,8 @@ pretrain elmo --preset elmo-small --tokenizer "$work/tokenizers/deberta" --steps
 pretrain modernbert --preset modernbert-base --tokenizer "$work/tokenizers/modernbert" --steps 150 \
   $small --size feed_forward_size=512 --batch-pieces 2048 --lengths 256:0.8,1024:0.2 --lr 2e-3 \
   --warmup 0.05 --decay-share 0.2
-pretrain xlnet --preset xlnet-base --tokenizer "$work/tokenizers/xlnet" --steps 100 \
-  $small --size feed_forward_size=1024 --batch-pieces 2048 --lengths 128 --lr 1e-3 --warmup 0.1 \
+pretrain xlnet --preset xlnet-base --tokenizer "$work/tokenizers/xlnet" --steps 60 \
+  $small --size feed_forward_size=1024 --batch-pieces 1024 --lengths 128 --lr 1e-3 --warmup 0.1 \
   --objective-option memory=64
 
 cp "$recipe/grid.toml" "$work/families.toml"

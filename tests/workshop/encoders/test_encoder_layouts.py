@@ -79,8 +79,9 @@ def test_packed_gradients_equal_padded_ones(name: str) -> None:
     model.zero_grad()
 
 
-def test_nothing_is_computed_on_padding() -> None:
-    model = _model("bert")
+@pytest.mark.parametrize("name", ["bert", "modernbert", "deberta-v2"])
+def test_nothing_is_computed_on_padding(name: str) -> None:
+    model = _model(name)
     padded, packed, _ = _both(model.config, [25, 2, 3, 1], 0)
     flops = []
     for inputs in (padded, packed):

@@ -15,6 +15,7 @@ from toy_corpus import quick, random_start, toy
 from incognote.base.errors import TrainError
 from incognote.workshop.encoders.albert import AlbertConfig
 from incognote.workshop.encoders.bert import BertConfig
+from incognote.workshop.encoders.modernbert import GLOBAL, LOCAL, ModernBertConfig
 from incognote.workshop.encoders.model import Model
 from incognote.workshop.fine_tuning import Parts, train_corpus
 from incognote.workshop.finetune.checkpoint import load_checkpoint
@@ -68,6 +69,22 @@ def test_shared_layers_are_run_through_fewer_times() -> None:
     with torch.no_grad():
         states = model.encoder(ids, states=True).states
         assert torch.equal(shallow.encoder(ids).hidden, states[3])
+
+
+def test_modernbert_s_layers_stay_local_or_global() -> None:
+    config = ModernBertConfig(**SMALL, layers=5, window=4, pad_id=0)
+    model = Model(config, heads=("tokens",)).eval()
+    shallow = keep_layers(model, (1, 2, 4)).eval()
+    assert config.attention_types == (GLOBAL, LOCAL, LOCAL, GLOBAL, LOCAL)
+    assert shallow.config.attention_types == (GLOBAL, LOCAL, GLOBAL)
+    name = "encoder.stack.feed_forwards.{}.down.weight"
+    assert torch.equal(shallow.state_dict()[name.format(2)], model.state_dict()[name.format(3)])
+    ids = torch.arange(12)[None]
+    with torch.no_grad():
+        two = keep_layers(model, (1, 2)).eval().encoder(ids, states=True).states[1]
+        assert torch.equal(two, model.encoder(ids, states=True).states[1])
+    with pytest.raises(TrainError, match="layer 1 of ModernBERT must be kept"):
+        keep_layers(model, (2, 4))
 
 
 @pytest.mark.parametrize("kept", [(), (0, 1), (2, 1), (1, 5), (1, 1)])
