@@ -16,7 +16,8 @@ learn() {
   test -d "$work/tokenizers/$name" ||
     incognote tokenizer "$text" -o "$work/tokenizers/$name" --vocab-size 4000 "$@"
 }
-learn deberta --kind unigram --cased
+learn words --kind unigram --cased
+learn deberta --kind wordpiece --cased
 learn xlnet --kind unigram --family xlnet
 learn modernbert --kind bpe --family modernbert
 
@@ -28,7 +29,7 @@ pretrain() {
 }
 small="--size layers=4 --size hidden_size=256 --size heads=4"
 # ELMo reads words by their characters; the tokenizer only says where text may be cut.
-pretrain elmo --preset elmo-small --tokenizer "$work/tokenizers/deberta" --steps 300 --batch-size 64 \
+pretrain elmo --preset elmo-small --tokenizer "$work/tokenizers/words" --steps 300 --batch-size 64 \
   --size cell_size=512 --size projection_size=128 --size 'filters=[[1,32],[2,32],[3,64],[4,128],[5,256]]' \
   --objective-option words=10000 --objective-option samples=1024
 pretrain modernbert --preset modernbert-base --tokenizer "$work/tokenizers/modernbert" --steps 150 \

@@ -15,8 +15,8 @@ from toy_corpus import quick, random_start, toy
 from incognote.base.errors import TrainError
 from incognote.workshop.encoders.albert import AlbertConfig
 from incognote.workshop.encoders.bert import BertConfig
-from incognote.workshop.encoders.modernbert import GLOBAL, LOCAL, ModernBertConfig
 from incognote.workshop.encoders.model import Model
+from incognote.workshop.encoders.modernbert import GLOBAL, LOCAL, ModernBertConfig
 from incognote.workshop.fine_tuning import Parts, train_corpus
 from incognote.workshop.finetune.checkpoint import load_checkpoint
 from incognote.workshop.finetune.examples import examples, pack_examples
