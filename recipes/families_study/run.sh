@@ -41,4 +41,4 @@ pretrain xlnet --preset xlnet-base --tokenizer "$work/tokenizers/xlnet" --steps 
 
 cp "$recipe/grid.toml" "$work/families.toml"
 cd "$work"
-incognote compare train --validation test --test G -o families --grid families.toml --threads 1 "$@"
+incognote compare train/A --validation test/A --test G -o families --grid families.toml --threads 1 "$@"
