@@ -10,8 +10,15 @@ import incognote
 from incognote.base.errors import CalibrationError, StoppedError, TrainError, UserError
 from incognote.cli.errors import EXPECTED, one_line
 
-NEVER_SHOWN = {"MisjudgedError"}
-"""Caught by the module that raises it."""
+NEVER_SHOWN = {
+    "AzureError",
+    "CancelledError",
+    "JobFileError",
+    "MisjudgedError",
+    "PresidioError",
+    "_EntityError",
+}
+"""Caught where they are raised, or answered by the service in the form of another's."""
 
 
 def _error_classes() -> Iterator[tuple[str, set[str]]]:

@@ -361,7 +361,7 @@ def test_the_shipped_encoder_is_asked_about_pairs_with_nothing_masked(
     @dataclass
     class Always:
         answer: int
-        tokenizer = TOKENIZER
+        pieces = TOKENIZER
 
         def order_logits(self, encoding: Any) -> Any:
             asked.append(encoding)

@@ -32,7 +32,7 @@ from azure.health.deidentification.models import (
 )
 from serve.servers import Server, running
 
-from incognote.serve.folder_jobs import DocumentError as Refused
+from incognote.serve.folder_jobs import JobFileError as Refused
 from incognote.serve.folder_jobs import (
     LocationError,
     Locations,

@@ -146,7 +146,6 @@ def test_a_type_only_in_test_is_said() -> None:
     [
         ("nothing-here", "no such folder"),
         ("bert-base-uncased", "give a tokenizer"),
-        ("elmo-small", "give a tokenizer"),
     ],
 )
 def test_no_such_encoder(corpus: Path, tmp_path: Path, encoder: str, says: str) -> None:

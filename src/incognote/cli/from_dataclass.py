@@ -132,6 +132,8 @@ class _Group:
             assert option is not None
             default = None if _is_left_out(field) else field.default
             if default is MISSING:
+                default = inspect.Parameter.empty
+            if default is MISSING:
                 default = inspect.Parameter.empty  # for typer: it must be given
             info = typer.Option(
                 *_flags(field),

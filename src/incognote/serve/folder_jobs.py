@@ -49,7 +49,7 @@ class LocationError(UserError):
     """A location for which no folder stands, or a prefix that leads out of it."""
 
 
-class DocumentError(Exception):
+class JobFileError(Exception):
     """Why a file was not processed, in a word and a sentence."""
 
     def __init__(self, code: str, message: str) -> None:
@@ -267,7 +267,7 @@ class FolderWork(Work):
             )
         except CancelledError:
             raise
-        except DocumentError as error:
+        except JobFileError as error:
             code, message = error.code, error.message
         except UserError as error:
             code, message = "InvalidDocument", str(error)
@@ -283,11 +283,11 @@ class FolderWork(Work):
         """What may be written of a file: all of its notes or nothing."""
         kind = format_of(name, content)
         if kind is None:
-            raise DocumentError("UnsupportedFormat", "the file is of no format that is read here")
+            raise JobFileError("UnsupportedFormat", "the file is of no format that is read here")
         self._done.clear()
         clean = self._file(JobFile(number, content, kind), tally, audit)
         if tally.failed:
-            raise DocumentError(
+            raise JobFileError(
                 "NotProcessed",
                 f"{quantity(tally.failed, 'note')} could not be processed, so nothing was written: "
                 f"{tally.failures[0][1]}",
@@ -297,16 +297,16 @@ class FolderWork(Work):
     def _output_path(self, output: str, *, begun: bool) -> Path:
         path = self._target_folder / output
         if not output or not _stays_inside(output):
-            raise DocumentError("InvalidTarget", "the name of the output is none that is allowed")
+            raise JobFileError("InvalidTarget", "the name of the output is none that is allowed")
         if self._is_original(path):
-            raise DocumentError("InvalidTarget", "the output would be written over an original")
+            raise JobFileError("InvalidTarget", "the output would be written over an original")
         path.parent.mkdir(parents=True, exist_ok=True)
         if not path.parent.resolve().is_relative_to(self._target_folder.resolve()):
-            raise DocumentError("InvalidTarget", "the output would lie outside its folder")
+            raise JobFileError("InvalidTarget", "the output would lie outside its folder")
         if path.is_symlink() or path.is_dir():
-            raise DocumentError("InvalidTarget", "a folder or a link stands where the output goes")
+            raise JobFileError("InvalidTarget", "a folder or a link stands where the output goes")
         if path.exists() and not (self._order.overwrite or begun):
-            raise DocumentError("OutputExists", "the output is there already: ask for overwrite")
+            raise JobFileError("OutputExists", "the output is there already: ask for overwrite")
         return path
 
     def _is_original(self, path: Path) -> bool:
@@ -338,20 +338,20 @@ def read_document(folder: Path, name: str, largest: int) -> tuple[bytes, str]:
     """A regular file below the folder, and its tag; a link is not followed."""
     path = folder / name
     if not path.parent.resolve().is_relative_to(folder.resolve()):
-        raise DocumentError("InvalidSource", "the file lies outside its folder")
+        raise JobFileError("InvalidSource", "the file lies outside its folder")
     try:
         handle = os.open(path, os.O_RDONLY | os.O_NOFOLLOW | os.O_NONBLOCK | os.O_CLOEXEC)
     except FileNotFoundError:
-        raise DocumentError("FileNotFound", "the file was moved after the job began") from None
+        raise JobFileError("FileNotFound", "the file was moved after the job began") from None
     except OSError as error:
-        raise DocumentError("InvalidSource", f"cannot be read: {reason_of(error)}") from None
+        raise JobFileError("InvalidSource", f"cannot be read: {reason_of(error)}") from None
     with os.fdopen(handle, "rb") as stream:
         status = os.fstat(handle)
         if not stat.S_ISREG(status.st_mode):
-            raise DocumentError("InvalidSource", "is no regular file")
+            raise JobFileError("InvalidSource", "is no regular file")
         content = stream.read(largest + 1)
     if len(content) > largest:
-        raise DocumentError("TooLarge", f"the file is larger than {largest:,} bytes")
+        raise JobFileError("TooLarge", f"the file is larger than {largest:,} bytes")
     return content, _tag(status)
 
 

@@ -96,7 +96,7 @@ def test_a_sequence_is_read_as_if_it_were_alone() -> None:
 def test_the_exported_network_settles_the_same(
     block: int, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    monkeypatch.setattr("incognote.workshop.export.network.IN_ONE_BLOCK", block)
+    monkeypatch.setattr("incognote.workshop.export.body.IN_ONE_BLOCK", block)
     tagger = tagger_of(settle=2)
     path = tmp_path / "model.onnx"
     made = network_of(tagger.model, early_exit=tagger.settling, longest=40)
