@@ -10,7 +10,7 @@ from serve.conftest import KEY
 
 from incognote import Deidentifier
 from incognote.phi import TYPES
-from incognote.serve.azure import CATEGORIES
+from incognote.serve.azure_categories import CATEGORIES
 
 TEXT = "😀 Émile Okafor was seen by Dr. Núñez on 3/14/2019."
 
