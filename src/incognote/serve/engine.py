@@ -171,7 +171,7 @@ class Engine:
                 operators = Operators(choice.operator) if choice.operator else settings.operators()
                 made = Deidentifier(operators, detector=detector, types=settings.types)
             except UserError as error:
-                raise ProblemError(422, _unquoted(str(error), choice.replace)) from None
+                raise ProblemError(422, unquoted(str(error), choice.replace)) from None
             self._deidentifiers[choice] = made
             if len(self._deidentifiers) > SETTINGS_AT_HAND:
                 self._deidentifiers.popitem(last=False)
@@ -345,7 +345,7 @@ _NOTHING = Detection((), 0)
 _WORDS = frozenset({*OPERATORS, *CATEGORIES, *TYPES, "DEFAULT"})
 
 
-def _unquoted(sentence: str, words: str | None) -> str:
+def unquoted(sentence: str, words: str | None) -> str:
     """An error without the words of a request that are no operators and types: they may be anything."""
     for word in sorted(re.split("[,=]", words or ""), key=len, reverse=True):
         if word.strip() and word.strip() not in _WORDS:

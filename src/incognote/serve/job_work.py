@@ -23,7 +23,6 @@ from pathlib import Path, PurePath
 from typing import Any
 
 from incognote.base.errors import UserError, kind_of_error
-from incognote.base.files import write_private
 from incognote.document import Document, Span
 from incognote.formats.container import BadRecord, Format, Record
 from incognote.formats.encoding import as_utf8
@@ -91,8 +90,8 @@ class Work:
         self._done.append(entry)
 
     def _write_audit(self, audit: Audit) -> None:
-        path = self._spool.path(self._job.id) / AUDIT
-        write_private(path, json.dumps(audit.to_json(), indent=2).encode())
+        content = json.dumps(audit.to_json(), indent=2).encode()
+        self._spool.sealed(self._job, AUDIT).write([content])
 
     def _progress(self, share: float, **changes: int) -> None:
         self._job = self._spool.update(

@@ -13,7 +13,7 @@ from fastapi.responses import JSONResponse, StreamingResponse
 from pydantic import BaseModel, ConfigDict, Field
 
 from incognote.base.errors import UserError
-from incognote.serve.engine import Choice
+from incognote.serve.engine import Choice, unquoted
 from incognote.serve.folder_jobs import FOLDERS
 from incognote.serve.job_work import FORMAT_NAMES, choice_of, job_settings
 from incognote.serve.jobs import JobWorker, held
@@ -138,7 +138,8 @@ async def create(request: Request, body: JobRequest) -> JSONResponse:
     try:
         job_settings(request.app.state.settings, given)
     except UserError as error:
-        raise ProblemError(422, str(error)) from None
+        words = ",".join([*body.known, *body.known.values(), *body.text, *body.drop])
+        raise ProblemError(422, unquoted(str(error), words)) from None
     job = await asyncio.to_thread(spool.create, owner_of(request), body.format, given)
     return JSONResponse(_status(job), 201, headers={"Location": f"/v1/jobs/{job.id}"})
 
@@ -223,7 +224,7 @@ async def audit(request: Request, id: str) -> JSONResponse:
     spool, job = _spool(request), _job(request, id)
     if job.state != "done":
         raise ProblemError(409, f"the job is {job.state}: there is no audit")
-    return JSONResponse(json.loads((spool.path(id) / AUDIT).read_bytes()))
+    return JSONResponse(json.loads(b"".join(spool.sealed(job, AUDIT).read())))
 
 
 @router.delete("/{id}", status_code=204)

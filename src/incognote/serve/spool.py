@@ -31,12 +31,13 @@ from incognote.base.files import write_private
 State = Literal["waiting", "queued", "running", "done", "failed", "cancelled"]
 """waiting: for its file. The last three are ends."""
 ENDS: tuple[State, ...] = ("done", "failed", "cancelled")
-INPUT, RECORDS, RESULT, AUDIT = "input.sealed", "records.sealed", "result.sealed", "audit.json"
+INPUT, RECORDS, RESULT, AUDIT = "input.sealed", "records.sealed", "result.sealed", "audit.sealed"
 ORDER, LISTING, PROGRESS = "order.sealed", "listing.sealed", "progress.sealed"
 """Of a job over folders: what was asked for, which files there were, and what became of each."""
 _JOB, _CANCEL, _NEW = "job.json", "cancel", ".new-"
 _UNFINISHED_SECONDS = 3600
 _ID = re.compile(r"[0-9a-f]{32}")
+_WORDS = ("request", "reason")
 _CHUNK = 1 << 16
 _LENGTH = 4
 _KEY = 32
@@ -113,7 +114,7 @@ class Spool:
         try:
             for name, content in (files or {}).items():
                 self._sealed(folder, job, name).write([content])
-            write_private(folder / _JOB, json.dumps(asdict(job)).encode())
+            write_private(folder / _JOB, self._written(job))
             folder.rename(self.path(id))
         except FileExistsError:
             raise JobExistsError("there is such a job already") from None
@@ -133,7 +134,7 @@ class Spool:
     def save(self, job: Job) -> Job:
         """Keep its state, whole or not at all."""
         job = replace(job, updated=self._clock())
-        write_private(self.path(job.id) / _JOB, json.dumps(asdict(job)).encode())
+        write_private(self.path(job.id) / _JOB, self._written(job))
         return job
 
     def update(self, id: str, **changes: Any) -> Job:
@@ -146,11 +147,29 @@ class Spool:
     def job(self, id: str) -> Job:
         """The job of that id."""
         try:
-            return Job(**json.loads((self.path(id) / _JOB).read_bytes()))
+            content = json.loads((self.path(id) / _JOB).read_bytes())
+            words = self._words(id, content.pop("words"))
+            return Job(**content, **words)
         except FileNotFoundError:
             raise SpoolError("no such job") from None
-        except (OSError, ValueError, TypeError):
+        except (OSError, ValueError, TypeError, KeyError):
             raise SpoolError("the job's folder is damaged") from None
+
+    def _written(self, job: Job) -> bytes:
+        """As it is kept: what names columns is sealed too, since a column may have a name of PHI."""
+        nonce = secrets.token_bytes(12)
+        words = json.dumps({name: getattr(job, name) for name in _WORDS}).encode()
+        sealed = nonce + self._cipher.encrypt(nonce, words, b"words" + job.id.encode())
+        plain = {name: value for name, value in asdict(job).items() if name not in _WORDS}
+        return json.dumps({**plain, "words": sealed.hex()}).encode()
+
+    def _words(self, id: str, sealed: str) -> Any:
+        """Nothing where the service has another key now: then the files do not open either."""
+        data = bytes.fromhex(sealed)
+        try:
+            return json.loads(self._cipher.decrypt(data[:12], data[12:], b"words" + id.encode()))
+        except InvalidTag:
+            return {"request": {}}
 
     def jobs(self) -> Iterator[Job]:
         """All of them, the oldest first."""
