@@ -59,6 +59,7 @@ CHOSEN = {
     "dropout": float,
     "longest": int,
     "stride": int,
+    "longest_answer": int,
     "precision": str,
 }
 FLAGS = {"longest": "--max-length"}
