@@ -61,11 +61,11 @@ and of books: about a minute of one core an arm, where the papers took weeks of 
 study read the same text in the same number of steps, and what is asked about is all that differs. Of what \
 holds at the papers' size such a miniature can show little: mostly that each arm learns, how fast it begins \
 to, and what it costs. Where it disagrees with a paper, the paper is to be believed. The paper's printed \
-figures stand beside each arm, of its own encoders and tests, and cannot be compared with ours in height.
+figures stand beside each arm, of its own encoders and tests: their heights cannot be compared with ours.
 
 ALBERT, BERT and ELECTRA begin with MiniLM's words and first layers; XLNet and `width` with random weights. \
 Held-out text is 3 % of the documents, figures with 95 % intervals of one run; a second seed, where there is \
-one, is a row of its own. An arm is said to be lower than the best if its interval and that of the best, each \
+one, is a row of its own: an interval says how sure a figure is of this run, and nothing of another seed. An arm is said to be lower than the best if its interval and that of the best, each \
 as wide as all its seeds, do not overlap. Tasks are learned from a part of their training sets (SNLI: of its \
 development set) and scored on another part of the same; nobody's test set is read. Minutes are of the clock, \
 of one thread on a machine with other work, and say little. Training is in fp32."""
@@ -117,20 +117,29 @@ def section(results: Mapping[str, Any], plan: Mapping[str, Any], folder: Path) -
     missing: list[str] = []
     for study, told in plan["studies"].items():
         arms = {name: runs_of(results, study, name, arm) for name, arm in told["arms"].items()}
-        missing += [
-            f"{told['title']}: {name}, {len(arms[name])} of {arm.get('seeds', 1)} runs"
-            for name, arm in told["arms"].items()
-            if len(arms[name]) < arm.get("seeds", 1) and "same" not in arm
-        ]
-        if not any(arms.values()):
+        missing += _missing(told, arms)
+        if sum(map(bool, arms.values())) < 2:
             continue
-        yield from ("", f"## {told['title']}", "", *_table(told, arms), "")
-        yield from (_with_findings(told, arms), "")
+        yield from ("", f"## {told['title']}", "", *_table(told, arms))
+        if findings := _with_findings(told, arms):
+            yield from ("", findings)
         draw(study, arms, folder)
-        yield f"![Held-out losses](miniature-{study}.png)"
+        yield from ("", f"![Held-out losses](miniature-{study}.png)")
         yield from ("", f"`run.py --plan miniatures … --studies {study}`")
     yield from ("", "## Miniatures that were not run", "")
     yield from (f"- {each}" for each in (*missing, *_not_fine_tuned(results, plan)))
+
+
+def _missing(
+    told: Mapping[str, Any], arms: Mapping[str, Sequence[Mapping[str, Any]]]
+) -> Iterator[str]:
+    """Which of a study's own arms have no run, and which no second one."""
+    own = {name: arm.get("seeds", 1) for name, arm in told["arms"].items() if "same" not in arm}
+    once = [name for name, seeds in own.items() if arms[name] and len(arms[name]) < seeds]
+    parts = [listed(none)] if (none := [name for name in own if not arms[name]]) else []
+    parts += [f"the second seed of {listed(once)}"] if once else []
+    if parts:
+        yield f"{told['title']}: {'; '.join(parts)}"
 
 
 def _not_fine_tuned(results: Mapping[str, Any], plan: Mapping[str, Any]) -> Iterator[str]:
