@@ -11,6 +11,7 @@ from concurrent.futures import ThreadPoolExecutor
 from pathlib import Path
 
 import httpx
+import psutil
 import pytest
 from serve.servers import Server, running
 
@@ -88,6 +89,35 @@ def test_two_files_for_one_job_are_one_too_many(tmp_path: Path) -> None:
         assert statuses[0] == 202
         assert set(statuses[1:]) == {409}
         client.delete(f"/v1/jobs/{id}")
+
+
+def test_a_job_outlives_the_worker_that_had_it(tmp_path: Path) -> None:
+    options = ["--spool", str(tmp_path / "spool"), "--spool-key-file", str(tmp_path / "key")]
+    line = json.dumps({"text": NOTES[0]}).encode() + b"\n"
+    with running("--detector", "rules", "--workers", "2", *options) as server:
+
+        def get(path: str) -> httpx.Response:
+            """Over a connection of its own, so that either worker answers; one may just have died."""
+            while True:
+                try:
+                    with server.client() as client:
+                        return client.get(path)
+                except httpx.TransportError:
+                    time.sleep(0.1)
+
+        with server.client() as client:
+            id = client.post("/v1/jobs", json={"format": "jsonl"}).json()["id"]
+            assert client.put(f"/v1/jobs/{id}/input", content=line * 300).status_code == 202
+        while get(f"/v1/jobs/{id}").json()["notes"] < 16:
+            time.sleep(0.05)
+        for worker in psutil.Process(server.process.pid).children():
+            if any(each.path.endswith(f"{id}/lock") for each in worker.open_files()):
+                worker.kill()
+        while (job := get(f"/v1/jobs/{id}").json())["state"] == "running":
+            time.sleep(0.1)
+        assert (job["state"], job["notes"]) == ("done", 300)
+        assert get(f"/v1/jobs/{id}/result").content.count(b"\n") == 300
+        assert server.stop() == 0
 
 
 def test_a_full_disk_is_said_and_leaves_no_half_file(
