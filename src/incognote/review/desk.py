@@ -21,7 +21,6 @@ from incognote.review.marks import (
     Kind,
     Mark,
     Marks,
-    Status,
     check_stretch,
     detected_marks,
 )
@@ -177,14 +176,7 @@ class Desk:
                 raise NotAllowedError(f"there is nothing to {request.do}")
             return Action(request.do)
         if request.do == "bulk":
-            chosen = (
-                mark.id
-                for mark in marks
-                if mark.status == "proposed"
-                and mark.score >= request.least
-                and request.type in (None, mark.type)
-            )
-            return marks.with_status(chosen, "accepted", "bulk")
+            return marks.all_accepted(request.type, request.least)
         if request.do == "add" or request.mark is None:
             start, end = self._stretch(text, request)
             type = self._type(request.type)
@@ -193,9 +185,10 @@ class Desk:
                 return marks.added(self._new(marks, places), "everywhere")
             return marks.added([(start, end, type)])
         mark = marks[request.mark]
-        if request.do in ("accept", "reject"):
-            status: Status = "accepted" if request.do == "accept" else "rejected"
-            return marks.with_status([mark.id], status, request.do)
+        if request.do == "accept":
+            return marks.accepted(mark.id)
+        if request.do == "reject":
+            return marks.rejected(mark.id)
         if request.do == "retype":
             return marks.retyped(mark.id, self._type(request.type))
         if request.do == "resize":

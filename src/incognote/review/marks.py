@@ -158,24 +158,43 @@ class Marks:
                 self._marks[change.after.id] = change.after
                 self._next = max(self._next, change.after.id + 1)
 
-    def with_status(self, ids: Iterable[int], status: Status, kind: Kind) -> Action:
-        """Marks accepted or rejected; those that are so already are left."""
-        marks = map(self.__getitem__, ids)
-        return Action(
-            kind,
-            tuple(Change(m, replace(m, status=status)) for m in marks if m.status != status),
+    def accepted(self, id: int) -> Action:
+        """A mark accepted; those that have its place meanwhile give way."""
+        mark = self[id]
+        if mark.status == "accepted":
+            return Action("accept")
+        return Action("accept", self._changed(mark, status="accepted"))
+
+    def rejected(self, id: int) -> Action:
+        """A mark that is no identifier."""
+        mark = self[id]
+        if mark.status == "rejected":
+            return Action("reject")
+        return Action("reject", (Change(mark, replace(mark, status="rejected")),))
+
+    def all_accepted(self, type: str | None, least: float) -> Action:
+        """All proposed marks of a type, or of any, that are as likely as that."""
+        chosen = (
+            mark
+            for mark in self
+            if mark.status == "proposed" and mark.score >= least and type in (None, mark.type)
         )
+        changes = (Change(mark, replace(mark, status="accepted")) for mark in chosen)
+        return Action("bulk", tuple(changes))
 
     def retyped(self, id: int, type: str) -> Action:
         """A mark of another type, accepted by that."""
-        mark = self[id]
-        return Action("retype", (Change(mark, replace(mark, type=type, status="accepted")),))
+        return Action("retype", self._changed(self[id], type=type, status="accepted"))
 
     def resized(self, id: int, start: int, end: int) -> Action:
-        """A mark over another stretch; marks that it now meets give way."""
-        mark = self[id]
-        grown = replace(mark, start=start, end=end, status="accepted")
-        return Action("resize", (*self._giving_way(start, end, id), Change(mark, grown)))
+        """A mark over another stretch, accepted by that."""
+        changed = self._changed(self[id], start=start, end=end, status="accepted")
+        return Action("resize", changed)
+
+    def _changed(self, mark: Mark, **values: Any) -> tuple[Change, ...]:
+        """A shown mark with other values, and those that it meets giving way."""
+        after = replace(mark, **values)
+        return (*self._giving_way(after.start, after.end, mark.id), Change(mark, after))
 
     def added(self, places: Sequence[tuple[int, int, str]], kind: Kind = "add") -> Action:
         """New marks; those that they meet give way, and a mark that is there already is accepted."""
