@@ -171,7 +171,7 @@ def test_changes_need_the_token_of_the_session(desk: Desk) -> None:
         answer = anna.http.post(
             "/api/notes/1/actions",
             json={"version": 0, "do": "accept", "mark": 0},
-            headers={"X-CSRF": wrong.encode()},
+            headers={b"X-CSRF": wrong.encode()},
         )
         assert answer.status_code == 403
 

@@ -48,7 +48,7 @@ def test_sizes() -> None:
     assert risk_bound(np.zeros(needed - 1), "betting", 0.95) > 0.01
     for wrong in ({"sample": 0}, {"risk": 0.0}, {"double": 1.5}, {"all": True, "sample": 3}):
         with pytest.raises(RunError):
-            SamplePlan(**wrong)  # type: ignore[arg-type]
+            SamplePlan(**wrong)
 
 
 def test_what_people_found_of_a_note() -> None:

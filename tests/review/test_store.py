@@ -43,10 +43,10 @@ def test_many_reviewers_at_once(tmp_path: Path) -> None:
                 refused.append(number)
 
     threads = [threading.Thread(target=work, args=(number,)) for number in range(len(people))]
-    for each in threads:
-        each.start()
-    for each in threads:
-        each.join()
+    for thread in threads:
+        thread.start()
+    for thread in threads:
+        thread.join()
     readings = project.store.readings()
     assert len({each.note for each in readings}) == len(readings)
     assert sum(each.version for each in readings) == 2 * len(acted)

@@ -26,7 +26,7 @@ from incognote.review.marks import (
 )
 from incognote.review.mentions import same_person, same_words
 from incognote.review.project import Content, Project
-from incognote.review.sample import Finding, Statistics, finding, statistics
+from incognote.review.sample import Statistics, finding, statistics
 from incognote.review.store import ADJUDICATION, ConflictError, NoteRow, Reading, Reviewer
 
 Role = Literal["reviewer", "adjudicator", "lead"]
@@ -335,25 +335,29 @@ class Desk:
 
     # What was found so far.
 
-    def findings(self) -> Iterator[tuple[NoteRow, Finding]]:
-        """Of each note that is read to the end."""
+    def read_to_the_end(self) -> Iterator[tuple[int, Content, Document]]:
+        """Each note that is: its number, as it was detected, and as people left it."""
         readings: dict[int, list[Reading]] = {}
         for each in self.project.store.readings():
             readings.setdefault(each.note, []).append(each)
         for row in self.project.store.notes():
             if row.note in readings and self._stage(row, readings[row.note]) == "done":
                 content = self.project.content(row.note)
-                final = self.final(row.note, content)
-                assert final is not None
-                yield row, finding(content.document, final)
+                final = self.marks(readings[row.note][-1], content).document(content.document)
+                yield row.note, content, final
 
     def statistics(self) -> Statistics:
         """What the sample says of all notes."""
         rows = self.project.store.notes()
+        sampled = {row.note for row in rows if row.sampled}
         return statistics(
-            [found for row, found in self.findings() if row.sampled],
+            [
+                finding(content.document, final)
+                for note, content, final in self.read_to_the_end()
+                if note in sampled
+            ],
             notes=len(rows),
-            sample=sum(row.sampled for row in rows),
+            sample=len(sampled),
             risk=float(self.project.described["risk"]),
             confidence=self.project.confidence,
         )

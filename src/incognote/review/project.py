@@ -7,7 +7,6 @@ import json
 import os
 import secrets
 from dataclasses import asdict, dataclass
-from hashlib import sha256
 from pathlib import Path
 from typing import Any
 
@@ -17,6 +16,7 @@ from incognote.base.files import JsonError, read_json, write_private
 from incognote.document import Document, Span
 from incognote.replace.vault.keys import Sealer, Secret, VaultError, derive, new_derivation
 from incognote.review.store import Store
+from incognote.runs.decisions import fingerprint
 
 FILE, SQLITE = "review.json", "sqlite:///{}"
 DATABASE = "review.sqlite3"
@@ -52,12 +52,11 @@ class Seal:
             self._sealer = Sealer(keys, b"review " + bytes.fromhex(review["id"]))
         except VaultError as error:
             raise RunError(str(error).replace("vault", "review")) from None
-        self._naming = keys.naming
+        self.naming = keys.naming
 
     def fingerprint(self, text: str) -> str:
         """What a text is called where it may not stand."""
-        words = text.encode("utf-8", "surrogatepass")
-        return hmac.new(self._naming, words, sha256).hexdigest()
+        return fingerprint(text, self.naming)
 
     def close(self, words: bytes, about: str) -> bytes:
         """Words as a seal, that opens for the same `about` only."""

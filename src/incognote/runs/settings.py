@@ -31,6 +31,7 @@ if TYPE_CHECKING:
     from incognote.pipeline import Deidentifier
     from incognote.replace import Operators
     from incognote.replace.surrogate.settings import Avoided, SurrogateSettings
+    from incognote.runs.decisions import Decisions
     from incognote.runs.division import Division
     from incognote.runs.shifts import Shifts
     from incognote.runs.stream import Event
@@ -189,6 +190,8 @@ class Settings:
     ] = None
     site_digest: str | None = None
     """What the site file, and the files that it names, held when the settings were made."""
+    decisions: Decisions | None = field(default=None, repr=False)
+    """What people decided of some of the notes."""
     keep_columns: Annotated[
         tuple[str, ...],
         _surrogates(
@@ -413,12 +416,17 @@ class Settings:
 
     def detector(self, *, uncertain: bool = False) -> Detector:
         """What finds, in each of the processes."""
-        return self.choice.detector(
+        detector = self.choice.detector(
             threads=self.division.threads,
             uncertain=uncertain,
             thresholds=self.thresholds(),
             site=self.load_site(),
         )
+        if self.decisions is None:
+            return detector
+        from incognote.runs.decisions import DecidedDetector
+
+        return DecidedDetector(detector, self.decisions)
 
     def operators(self) -> Operators:
         """How to replace."""

@@ -55,6 +55,7 @@ def describe(settings: Settings) -> dict[str, Any]:
         "calibration": settings.calibration and _digest(settings.calibration),
         "min_recall": settings.min_recall,
         "site": settings.site_digest,
+        "decisions": settings.decisions and settings.decisions.digest,
     }
 
 
