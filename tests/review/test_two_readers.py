@@ -39,9 +39,9 @@ def test_two_who_agree_are_done(desk: Desk) -> None:
     anna, ben = Client(desk, "anna"), Client(desk, "ben")
     for each in (anna, ben):
         add(each, "Okafor", "DOCTOR")
-        assert desk.final(1) is None
+        assert desk.readings.final(1) is None
         each.finish(1)
-    final = desk.final(1)
+    final = desk.readings.final(1)
     assert final is not None
     assert [span.text for span in final.spans] == ["Anna Lee", "Okafor"]
     assert anna.get("statistics")["missed"] == 1
@@ -54,7 +54,7 @@ def test_where_they_differ_an_adjudicator_decides(desk: Desk) -> None:
     add(ben, "Springfield", "CITY")
     anna.finish(1)
     ben.finish(1)
-    assert desk.final(1) is None
+    assert desk.readings.final(1) is None
     assert anna.get("queue")["notes"][0]["stage"] == "differs"
     judge = Client(desk, "judge", "adjudicator")
     view = judge.get("notes/1")
@@ -72,7 +72,7 @@ def test_where_they_differ_an_adjudicator_decides(desk: Desk) -> None:
     judge.act(1, "accept", mark=chosen[17, 23])
     judge.act(1, "reject", mark=chosen[27, 38])
     judge.finish(1)
-    final = desk.final(1)
+    final = desk.readings.final(1)
     assert final is not None
     assert [span.text for span in final.spans] == ["Anna Lee", "Okafor"]
     again = anna.get("notes/1")

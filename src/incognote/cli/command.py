@@ -8,6 +8,8 @@ from __future__ import annotations
 
 import math
 import os
+from collections.abc import Container, Mapping, Sequence
+from contextvars import ContextVar
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
@@ -22,6 +24,8 @@ VARIABLE = "INCOGNOTE_CONFIG"
 GLOBAL = ("config", "no_config", "profile")
 """The options of `incognote` itself, which may also stand after the command."""
 _RESOLVED = "incognote.configuration"
+_typed: ContextVar[tuple[Sequence[Any], Mapping[str, Any]]] = ContextVar("typed", default=((), {}))
+"""The options of the command that runs, and what was given for them."""
 
 
 class Command(TyperCommand):
@@ -37,6 +41,7 @@ class Command(TyperCommand):
             typed, rest, order = parse(args)
             if not typed.get("help") and ctx.parent is not None:
                 typed = self._with_configuration(ctx, typed)
+            _typed.set((self.params, typed))
             return typed, rest, order
 
         parser.parse_args = parse_args
@@ -112,6 +117,27 @@ def check_size(parameter: Any, value: Any, ctx: Any) -> None:
 def is_given(value: Any) -> bool:
     """Whether the parser's value was typed; what stands for nothing varies with typer's version."""
     return isinstance(value, str | int) or (isinstance(value, list | tuple) and len(value) > 0)
+
+
+def given_words(names: Container[str]) -> list[str]:
+    """The options of these names as they were given to the command that runs, to be read once more.
+
+    Files and folders that are there get their whole path, so that they are found from anywhere.
+    """
+    parameters, typed = _typed.get()
+    words: list[str] = []
+    for parameter in parameters:
+        value = typed.get(parameter.name)
+        if parameter.name not in names or not is_given(value):
+            continue
+        flag = next(flag for flag in parameter.opts if flag.startswith("--"))
+        if isinstance(value, bool):
+            words.append(flag if value else f"--no-{flag[2:]}")
+            continue
+        for each in value if isinstance(value, list | tuple) else [value]:
+            there = os.path.sep in str(each) and Path(str(each)).exists()
+            words += [flag, str(Path(str(each)).resolve()) if there else str(each)]
+    return words
 
 
 def words_of(ctx: Any) -> tuple[str, ...]:

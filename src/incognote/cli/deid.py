@@ -22,6 +22,7 @@ from incognote.cli.options import (
     Paths,
     Workers,
 )
+from incognote.cli.review_options import REVIEW, ReviewKey, opened_review
 from incognote.cli.vault_options import VaultFile, VaultKeyFile, VaultPassphraseFile
 from incognote.formats.fields import Fields
 from incognote.replace.surrogate.date_shift import DateSettings
@@ -34,6 +35,7 @@ if TYPE_CHECKING:
     from rich.console import Console
 
     from incognote.replace.surrogate.settings import SurrogateSettings
+    from incognote.runs.decisions import Decisions
     from incognote.runs.plan import Plan
 
 SURROGATES = "Surrogates"
@@ -67,6 +69,16 @@ def deid(
     format: FormatOption = None,
     fields: Fields,
     choices: Annotated[Choices[Settings], Without("replace", "policy", "number")],
+    decisions: Annotated[
+        Path | None,
+        typer.Option(
+            metavar="REVIEW",
+            help="Folder of a review (`incognote review`): in notes that people read there, what they "
+            "said is no identifier stays, and what they marked is replaced.",
+            rich_help_panel=REVIEW,
+        ),
+    ] = None,
+    review_key: ReviewKey = None,
     workers: Workers = None,
     dry_run: Annotated[
         bool,
@@ -167,6 +179,7 @@ def deid(
         key=key_of(key_file, make=make_key and not (vault_key_file and key_file is None)),
         patients=patients,
         workers=workers or 0,
+        decisions=None if decisions is None else _decisions(decisions, review_key),
     )
     if settings.reads_dates:
         settings = replace(settings, surrogates=_surrogates(dates, shift_days, consistent))
@@ -217,6 +230,15 @@ def deid(
                 consoles.caution(caution)
             single = "standard input" if piped else sources[0]
             return _run(consoles, prepared, single, to_file=output is not None)
+
+
+def _decisions(review: Path, key: Path | None) -> Decisions:
+    """What people decided in a review."""
+    with opened_review(review, key, None) as project:
+        from incognote.review.outcome import decisions_of
+        from incognote.review.readings import Readings
+
+        return decisions_of(Readings(project))
 
 
 def _surrogates(

@@ -22,6 +22,7 @@ from incognote.base.options import Choices, OptionField, option_fields
 
 PANELS = (
     "Output",
+    "Review",
     "Network",
     "Limits",
     "Jobs",

@@ -188,7 +188,7 @@ def change(note: int, change: ReadingChange, writer: TheWriter, desk: TheDesk) -
 @router.get("/statistics")
 def statistics(session: TheSession, desk: TheDesk) -> Mapping[str, Any]:
     """What the sample says so far of all notes."""
-    return desk.statistics().to_json()
+    return desk.readings.statistics().to_json()
 
 
 def _view(
@@ -197,7 +197,7 @@ def _view(
     content = content or desk.project.content(reading.note)
     text = content.document.text
     units = Offsets(text, "utf16")
-    marks = desk.marks(reading, content)
+    marks = desk.readings.marks(reading, content)
     output = desk.output(marks.document(content.document)).output
     out_units = Offsets(output.text, "utf16")
     view: dict[str, Any] = {

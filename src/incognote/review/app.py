@@ -11,11 +11,12 @@ from starlette.exceptions import HTTPException
 from incognote import __version__
 from incognote.base.errors import UserError
 from incognote.review import api
-from incognote.review.desk import Desk, NotAllowedError
+from incognote.review.desk import Desk
+from incognote.review.readings import NotAllowedError
 from incognote.review.store import ConflictError
 from incognote.serve.gate import Gate, Limits
 from incognote.serve.metrics import Metrics
-from incognote.serve.problems import invalid_fields, problem
+from incognote.serve.problems import invalid_fields, problem, refusal
 
 LARGEST_BODY, SECONDS = 100_000, 20.0
 PAGE_POLICY = (
@@ -57,7 +58,13 @@ def application(desk: Desk, *, secure: bool = False) -> FastAPI:
         return _page_file(page, name)
 
     _add_errors(app)
-    app.add_middleware(Gate, limits=Limits(LARGEST_BODY, SECONDS), metrics=Metrics(), secure=secure)
+    app.add_middleware(
+        Gate,
+        limits=Limits(LARGEST_BODY, SECONDS),
+        metrics=Metrics(),
+        refusal=refusal,
+        secure=secure,
+    )
     return app
 
 

@@ -10,32 +10,24 @@ from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass, replace
 from typing import Any, Literal, get_args
 
-from incognote.base.errors import UserError
 from incognote.detect.detector import Detection
 from incognote.document import Document
 from incognote.phi import KnownTypes
 from incognote.pipeline import Deidentifier, Result
 from incognote.review.marks import (
-    READER,
     Action,
     Kind,
     Mark,
     Marks,
     check_stretch,
-    detected_marks,
 )
 from incognote.review.mentions import same_person, same_words
-from incognote.review.project import Content, Project
-from incognote.review.sample import Statistics, finding, statistics
+from incognote.review.project import Project
+from incognote.review.readings import NotAllowedError, Readings, Stage
 from incognote.review.store import ADJUDICATION, ConflictError, NoteRow, Reading, Reviewer
 
 Role = Literal["reviewer", "adjudicator", "lead"]
 ROLES: tuple[Role, ...] = get_args(Role)
-Stage = Literal["untouched", "begun", "differs", "done"]
-
-
-class NotAllowedError(UserError):
-    """Something that this reviewer may not do."""
 
 
 @dataclass(frozen=True)
@@ -78,6 +70,11 @@ class Desk:
     deidentifier: Deidentifier
 
     @property
+    def readings(self) -> Readings:
+        """What was read so far."""
+        return Readings(self.project)
+
+    @property
     def types(self) -> KnownTypes:
         """The types that a mark can have."""
         return self.deidentifier.types
@@ -86,7 +83,7 @@ class Desk:
 
     def reading_for(self, reviewer: Reviewer, note: int) -> Reading:
         """The reviewer's own reading of a note, begun if need be."""
-        row, readings = self._row(note), self.project.store.readings(note)
+        row, readings = self.readings.row(note), self.project.store.readings(note)
         own = [each for each in readings if each.reviewer == reviewer.reviewer]
         if own and not (own[-1].state == "done" and self._may_decide(reviewer, row, readings)):
             return own[-1]
@@ -99,47 +96,9 @@ class Desk:
         raise NotAllowedError("somebody else reads this note")
 
     def _may_decide(self, reviewer: Reviewer, row: NoteRow, readings: Sequence[Reading]) -> bool:
-        return reviewer.role != "reviewer" and self._stage(row, readings) == "differs"
-
-    def _row(self, note: int) -> NoteRow:
-        row = self.project.store.note(note)
-        if row is None:
-            raise NotAllowedError("the review has no such note")
-        return row
-
-    def _stage(self, row: NoteRow, readings: Sequence[Reading]) -> Stage:
-        """How far a note is: `differs` if two readers are done and do not agree."""
-        done = {each.number for each in readings if each.state == "done"}
-        if ADJUDICATION in done:
-            return "done"
-        if any(each.number == ADJUDICATION for each in readings):
-            return "begun"
-        if len(done) < row.readers:
-            return "begun" if readings else "untouched"
-        if row.readers == 1:
-            return "done"
-        first, second = (self.marks(each) for each in readings[:2])
-        return "done" if _places(first) == _places(second) else "differs"
+        return reviewer.role != "reviewer" and self.readings.stage(row, readings) == "differs"
 
     # Marks.
-
-    def marks(self, reading: Reading, content: Content | None = None) -> Marks:
-        """The marks of a reading as they are now."""
-        content = content or self.project.content(reading.note)
-        actions = self.project.store.actions(reading.reading)
-        if reading.number < ADJUDICATION:
-            return Marks(detected_marks(content.document.spans), actions)
-        readings = self.project.store.readings(reading.note)
-        first, second = (self.marks(each, content) for each in readings[:2])
-        return Marks(_brought_together(first, second), actions)
-
-    def final(self, note: int, content: Content | None = None) -> Document | None:
-        """The note with its marks as people left them; None while it is not read to the end."""
-        row, readings = self._row(note), self.project.store.readings(note)
-        if self._stage(row, readings) != "done":
-            return None
-        content = content or self.project.content(note)
-        return self.marks(readings[-1], content).document(content.document)
 
     def output(self, document: Document) -> Result:
         """What will be released of a note with these marks."""
@@ -151,7 +110,7 @@ class Desk:
         """Do what a reviewer wants, on the marks as they saw them; gives the reading as it is then."""
         reading = self._changeable(reviewer, note, version)
         content = self.project.content(note)
-        marks = self.marks(reading, content)
+        marks = self.readings.marks(reading, content)
         action = self._action(marks, content.document, request)
         if request.do not in ("undo", "redo") and not action.changes:
             return reading
@@ -227,7 +186,7 @@ class Desk:
             if reading.state == "done":
                 continue
             content = self.project.content(other)
-            marks = self.marks(reading, content)
+            marks = self.readings.marks(reading, content)
             found = same_person(content.document.text, name, mark.type)
             places = [(*place, mark.type) for place in found]
             action = marks.added(self._new(marks, places), "person")
@@ -250,7 +209,7 @@ class Desk:
         """Confirm a note as it is marked."""
         reading = self._changeable(reviewer, note, version)
         if reading.number == ADJUDICATION:
-            left = sum(mark.status == "proposed" for mark in self.marks(reading))
+            left = sum(mark.status == "proposed" for mark in self.readings.marks(reading))
             if left:
                 raise NotAllowedError(
                     f"decide the places where the readers differ: {left} are left"
@@ -315,7 +274,7 @@ class Desk:
         names: Mapping[int, str],
     ) -> QueueEntry:
         own = [each for each in readings if each.reviewer == reviewer.reviewer]
-        stage = self._stage(row, readings)
+        stage = self.readings.stage(row, readings)
         open_to = (
             bool(own) or len(readings) < row.readers or self._may_decide(reviewer, row, readings)
         )
@@ -333,53 +292,6 @@ class Desk:
             by=[names[each.reviewer] for each in (readings if shown else own)],
         )
 
-    # What was found so far.
-
-    def read_to_the_end(self) -> Iterator[tuple[int, Content, Document]]:
-        """Each note that is: its number, as it was detected, and as people left it."""
-        readings: dict[int, list[Reading]] = {}
-        for each in self.project.store.readings():
-            readings.setdefault(each.note, []).append(each)
-        for row in self.project.store.notes():
-            if row.note in readings and self._stage(row, readings[row.note]) == "done":
-                content = self.project.content(row.note)
-                final = self.marks(readings[row.note][-1], content).document(content.document)
-                yield row.note, content, final
-
-    def statistics(self) -> Statistics:
-        """What the sample says of all notes."""
-        rows = self.project.store.notes()
-        sampled = {row.note for row in rows if row.sampled}
-        return statistics(
-            [
-                finding(content.document, final)
-                for note, content, final in self.read_to_the_end()
-                if note in sampled
-            ],
-            notes=len(rows),
-            sample=len(sampled),
-            risk=float(self.project.described["risk"]),
-            confidence=self.project.confidence,
-        )
-
 
 def _same_words(text: str, words: str, _: str) -> Iterator[tuple[int, int]]:
     return same_words(text, words)
-
-
-def _places(marks: Marks) -> set[tuple[int, int, str]]:
-    return {(mark.start, mark.end, mark.type) for mark in marks.shown}
-
-
-def _brought_together(first: Marks, second: Marks) -> list[Mark]:
-    """The marks of both readers: what both have is accepted, the rest is to be decided."""
-    both = _places(first) & _places(second)
-    found = [
-        Mark(0, start, end, type, 1.0, READER, "accepted") for start, end, type in sorted(both)
-    ]
-    for source, marks in (("first reader", first), ("second reader", second)):
-        found += [
-            Mark(0, start, end, type, 1.0, source)
-            for start, end, type in sorted(_places(marks) - both)
-        ]
-    return [replace(mark, id=number) for number, mark in enumerate(found)]

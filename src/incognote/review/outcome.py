@@ -5,22 +5,22 @@ from __future__ import annotations
 from collections.abc import Iterator
 
 from incognote.document import Document
-from incognote.review.desk import Desk
+from incognote.review.readings import Readings
 from incognote.runs.decisions import Decisions, NoteDecision
 
 
-def decisions_of(desk: Desk) -> Decisions:
+def decisions_of(readings: Readings) -> Decisions:
     """Of every note that was read to the end. Of notes with the same text the last one counts."""
     notes: dict[str, NoteDecision] = {}
-    seal = desk.project.seal
-    for number, content, final in desk.read_to_the_end():
+    seal = readings.project.seal
+    for number, content, final in readings.read_to_the_end():
         chosen = tuple((span.start, span.end, span.type) for span in final.spans)
         places = {(start, end) for start, end, _ in chosen}
         detected = {(span.start, span.end) for span in content.document.spans}
         rejected = {
             (mark.start, mark.end)
-            for reading in desk.project.store.readings(number)
-            for mark in desk.marks(reading, content)
+            for reading in readings.project.store.readings(number)
+            for mark in readings.marks(reading, content)
             if mark.status == "rejected"
         }
         notes[seal.fingerprint(content.document.text)] = NoteDecision(
@@ -29,7 +29,7 @@ def decisions_of(desk: Desk) -> Decisions:
     return Decisions(seal.naming, notes)
 
 
-def reviewed_notes(desk: Desk) -> Iterator[Document]:
+def reviewed_notes(readings: Readings) -> Iterator[Document]:
     """The notes that were read to the end, with their identifiers marked."""
-    for _, _, final in desk.read_to_the_end():
+    for _, _, final in readings.read_to_the_end():
         yield final

@@ -158,16 +158,23 @@ def keep_project(project: Project) -> None:
     write_private(project.folder / FILE, content)
 
 
+def check_begun(folder: Path) -> None:
+    """Refuse a folder without a review."""
+    if not (folder / FILE).is_file():
+        raise RunError(
+            f"{folder}: there is no review here; begin one: incognote review start NOTES -o {folder}"
+        )
+
+
 def open_project(folder: Path, key: bytes, *, database: str | None = None) -> Project:
     """A review that was begun; its key is the one it had."""
+    check_begun(folder)
     path = folder / FILE
     try:
         review = read_json(path)
         known = int(review["schema"])
-    except OSError:
-        raise RunError(
-            f"{folder}: there is no review here; begin one: incognote review start NOTES -o {folder}"
-        ) from None
+    except OSError as error:
+        raise RunError(f"{path}: cannot be read: {reason_of(error)}") from None
     except (JsonError, KeyError, TypeError, ValueError):
         raise RunError(f"{path}: is not what a review says of itself") from None
     if known > _SCHEMA:

@@ -10,6 +10,7 @@ from __future__ import annotations
 import random
 from collections.abc import Callable, Sequence
 from dataclasses import dataclass
+from functools import partial
 from typing import Annotated, Any
 
 import numpy as np
@@ -20,6 +21,8 @@ from incognote.document import Document
 from incognote.evaluate.guarantee import MOST_NOTES, Losses, notes_needed, risk_bound
 from incognote.evaluate.resampling import Resampling, draw_resamples
 
+_review = partial(Option, panel="Review")
+
 DEFAULT_SAMPLE = 200
 
 
@@ -29,7 +32,7 @@ class SamplePlan:
 
     sample: Annotated[
         int | None,
-        Option(
+        _review(
             f"Number of notes to read, drawn at random: {DEFAULT_SAMPLE} by default, or all if there "
             "are fewer.",
             at_least(1),
@@ -37,26 +40,26 @@ class SamplePlan:
     ] = None
     risk: Annotated[
         float,
-        Option(
+        _review(
             "Share of a note's identifiers that may leak, on average over notes, such as 0.01. Without "
             "--sample, as many notes are drawn as show it if nothing was missed in them.",
             between(0, 1),
         ),
     ] = 0.01
     by_risk: bool = False
-    all: Annotated[bool, Option("Read all notes.")] = False
+    all: Annotated[bool, _review("Read all notes.")] = False
     confidence: Annotated[
-        float, Option("Confidence of the intervals and of the guarantee.", between(0.5, 0.9999))
+        float, _review("Confidence of the intervals and of the guarantee.", between(0.5, 0.9999))
     ] = 0.95
     double: Annotated[
         float,
-        Option(
+        _review(
             "Share of the sample that two people read, each without seeing the other's marks, such as "
             "0.2. Where they differ, an adjudicator decides.",
             between(0, 1),
         ),
     ] = 0.0
-    seed: Annotated[int, Option("Seed of the draw.", at_least(0))] = 0
+    seed: Annotated[int, _review("Seed of the draw.", at_least(0))] = 0
 
     def __post_init__(self) -> None:
         check(self, RunError)

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import asyncio
-from collections.abc import AsyncIterator, Mapping, Sequence
+from collections.abc import AsyncIterator
 from contextlib import asynccontextmanager
 
 from fastapi import FastAPI, Request, Response
@@ -29,6 +29,7 @@ from incognote.serve.metrics import Metrics
 from incognote.serve.openapi import describe
 from incognote.serve.options import ServeOptions
 from incognote.serve.problems import invalid_fields, problem
+from incognote.serve.problems import refusal as refusal_of_any_path
 from incognote.serve.spool import Spool
 
 DESCRIPTION = """Finds the identifying details in clinical notes and replaces them, offline.
@@ -80,7 +81,7 @@ def application(options: ServeOptions, settings: Settings, *, threads: int = 1) 
         app.include_router(azure.router)
         app.include_router(azure_jobs.router)
     _add_operations(app, settings)
-    refusal: Refusal = azure.refusal if options.azure else _problem
+    refusal: Refusal = azure.refusal if options.azure else refusal_of_any_path
     _add_errors(app, refusal)
     describe(app)
     app.add_middleware(
@@ -153,17 +154,6 @@ def _add_operations(app: FastAPI, settings: Settings) -> None:
                 "kernel": kernel(),
             }
         )
-
-
-def _problem(
-    path: str,
-    status: int,
-    detail: str,
-    *,
-    errors: Sequence[Mapping[str, str]] = (),
-    headers: Mapping[str, str] | None = None,
-) -> Response:
-    return problem(status, detail, errors=errors, headers=headers)
 
 
 def _add_errors(app: FastAPI, refusal: Refusal) -> None:

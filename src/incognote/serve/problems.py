@@ -6,7 +6,7 @@ from collections.abc import Mapping, Sequence
 from http import HTTPStatus
 from typing import Any
 
-from fastapi.responses import JSONResponse
+from fastapi.responses import JSONResponse, Response
 from starlette.exceptions import HTTPException
 
 MEDIA_TYPE = "application/problem+json"
@@ -57,6 +57,18 @@ def problem(
     if errors:
         content["errors"] = list(errors)
     return JSONResponse(content, status, headers=headers, media_type=MEDIA_TYPE)
+
+
+def refusal(
+    path: str,
+    status: int,
+    detail: str,
+    *,
+    errors: Sequence[Mapping[str, str]] = (),
+    headers: Mapping[str, str] | None = None,
+) -> Response:
+    """A problem on any path; other services' clients read theirs in another form."""
+    return problem(status, detail, errors=errors, headers=headers)
 
 
 def invalid_fields(errors: Sequence[Mapping[str, Any]]) -> list[dict[str, str]]:
