@@ -43,7 +43,7 @@ def test_sizes() -> None:
     assert SamplePlan().size(1000) == 200
     assert SamplePlan().size(50) == 50
     assert SamplePlan(all=True).size(1000) == 1000
-    needed = SamplePlan(risk=0.01, by_risk=True).size(100_000)
+    needed = SamplePlan(risk=0.01).size(100_000)
     assert risk_bound(np.zeros(needed), "betting", 0.95) <= 0.01 + 1e-9
     assert risk_bound(np.zeros(needed - 1), "betting", 0.95) > 0.01
     for wrong in ({"sample": 0}, {"risk": 0.0}, {"double": 1.5}, {"all": True, "sample": 3}):

@@ -68,7 +68,7 @@ _CHOSEN = (
     "min_recall",
     "site",
 )
-_REPEATED = frozenset({"key_file", *_CHOSEN})
+_REPEATED = frozenset({"key_file", *(f"choices_{name}" for name in _CHOSEN)})
 """Options of `start` that hold whenever the review is opened."""
 Finding = Annotated[Choices[Settings], Only(*_CHOSEN)]
 
@@ -112,7 +112,7 @@ def start(
             show_default=False,
         ),
     ],
-    plan: Choices[SamplePlan],
+    plan: SamplePlan,
     choices: Finding,
     key_file: KeyFile = None,
     include: Include = None,
@@ -148,7 +148,6 @@ def start(
     from incognote.runs.secret_files import make_key, read_key
 
     settings = _settings(choices, key_file, format, fields, patients, workers)
-    chosen = plan.fill(by_risk="risk" in plan.values and "sample" not in plan.values)
     inputs = list_inputs(paths, include or (), exclude or ())
     key = review_key or key_beside(output)
     make_key(key)
@@ -158,7 +157,7 @@ def start(
         begun = start_review(
             inputs,
             settings,
-            chosen,
+            plan,
             output,
             read_key(key),
             database=database,

@@ -23,7 +23,7 @@ from incognote.evaluate.resampling import Resampling, draw_resamples
 
 _review = partial(Option, panel="Review")
 
-DEFAULT_SAMPLE = 200
+DEFAULT_SAMPLE, DEFAULT_RISK = 200, 0.01
 
 
 @dataclass(frozen=True, kw_only=True)
@@ -39,14 +39,14 @@ class SamplePlan:
         ),
     ] = None
     risk: Annotated[
-        float,
+        float | None,
         _review(
-            "Share of a note's identifiers that may leak, on average over notes, such as 0.01. Without "
-            "--sample, as many notes are drawn as show it if nothing was missed in them.",
+            "Share of a note's identifiers that may leak, on average over notes: 0.01 by default. If it "
+            "is given without --sample, as many notes are drawn as show it if nothing was missed in "
+            "them.",
             between(0, 1),
         ),
-    ] = 0.01
-    by_risk: bool = False
+    ] = None
     all: Annotated[bool, _review("Read all notes.")] = False
     confidence: Annotated[
         float, _review("Confidence of the intervals and of the guarantee.", between(0.5, 0.9999))
@@ -63,10 +63,15 @@ class SamplePlan:
 
     def __post_init__(self) -> None:
         check(self, RunError)
-        if not 0 < self.risk < 1:
+        if not 0 < self.allowed_risk < 1:
             raise RunError("--risk lies between 0 and 1")
-        if self.all and (self.sample is not None or self.by_risk):
-            raise RunError("--all reads all notes: leave --sample and --risk out")
+        if self.all and self.sample is not None:
+            raise RunError("--all reads all notes: leave --sample out")
+
+    @property
+    def allowed_risk(self) -> float:
+        """The risk that the guarantee is about."""
+        return DEFAULT_RISK if self.risk is None else self.risk
 
     def size(self, notes: int) -> int:
         """Of the sample, out of so many notes."""
@@ -74,7 +79,7 @@ class SamplePlan:
             return notes
         if self.sample is not None:
             return min(notes, self.sample)
-        if self.by_risk:
+        if self.risk is not None:
             clean = np.zeros(0)
             return min(notes, notes_needed(clean, self.risk, "betting", self.confidence) or notes)
         return min(notes, DEFAULT_SAMPLE)

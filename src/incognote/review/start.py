@@ -126,7 +126,7 @@ def _described(
         "options": list(words),
         "settings": describe(settings),
         "replacement": settings.replace or (settings.policy.name if settings.policy else "tag"),
-        "risk": plan.risk,
+        "risk": plan.allowed_risk,
         "confidence": plan.confidence,
         "double": plan.double,
         "seed": plan.seed,
