@@ -109,6 +109,17 @@ def test_a_review_from_its_notes_to_decisions(
     [exported] = map(json.loads, (tmp_path / "read.jsonl").read_text().splitlines())
     assert {"Zorblatt"} <= {exported["text"][s["start"] : s["end"]] for s in exported["spans"]}
 
+    released = tmp_path / "released"
+    ran = incognote("release", review, "-o", released)
+    assert (ran.status, "1 of 2 notes of the sample" in " ".join(ran.err.split())) == (2, True)
+    assert not released.exists()
+    ran = incognote("release", review, "-o", released, "--anyway")
+    assert ran.status == 0, ran.err
+    texts = [path.read_text() for path in sorted(released.glob("*.txt"))]
+    assert any("3/14/2019" in text and "Zorblatt" not in text for text in texts)
+    assert "Nothing to see.\n" in texts
+    assert not any("[" in text for text in texts)  # redacted, as the review was begun
+
     clean = tmp_path / "clean"
     ran = incognote(
         "deid", notes, "-o", clean, "--detector", "rules", "--decisions", review, "--names", "keep"

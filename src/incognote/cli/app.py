@@ -23,6 +23,7 @@ PANELS = {
         "restore": "Restore case and punctuation of notes that were dictated in small letters.",
         "serve": "Answer requests to find and replace identifiers over HTTP, offline, with the same results as deid.",
         "review": "Let people read notes on a page of their own, correct what was found, and see what the sample says of all notes.",
+        "release": "De-identify all notes of a review as it was begun, with what people decided.",
         "keys": "Add, list and remove the API keys of a service. The file holds hashes only.",
         "site": "Propose and check a site file: a hospital's own lists, patterns and exceptions.",
         "policies": "List release policies, and show what each makes of every type, and by which law.",

@@ -8,7 +8,7 @@ from __future__ import annotations
 
 import math
 import os
-from collections.abc import Container, Mapping, Sequence
+from collections.abc import Callable, Mapping, Sequence
 from contextvars import ContextVar
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
@@ -119,8 +119,8 @@ def is_given(value: Any) -> bool:
     return isinstance(value, str | int) or (isinstance(value, list | tuple) and len(value) > 0)
 
 
-def given_words(names: Container[str]) -> list[str]:
-    """The options of these names as they were given to the command that runs, to be read once more.
+def given_words(is_meant: Callable[[str], bool]) -> list[str]:
+    """The options whose names are meant, as they were given to the command that runs, to be read once more.
 
     Files and folders that are there get their whole path, so that they are found from anywhere.
     """
@@ -128,7 +128,7 @@ def given_words(names: Container[str]) -> list[str]:
     words: list[str] = []
     for parameter in parameters:
         value = typed.get(parameter.name)
-        if parameter.name not in names or not is_given(value):
+        if not is_meant(parameter.name) or not is_given(value):
             continue
         flag = next(flag for flag in parameter.opts if flag.startswith("--"))
         if isinstance(value, bool):

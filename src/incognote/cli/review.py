@@ -70,6 +70,13 @@ _CHOSEN = (
 )
 _REPEATED = frozenset({"key_file", *(f"choices_{name}" for name in _CHOSEN)})
 """Options of `start` that hold whenever the review is opened."""
+
+
+def _says_how_to_read(name: str) -> bool:
+    """Whether an option of `start` says which notes are read, and how."""
+    return name in ("include", "exclude", "format") or name.startswith(("fields_", "patients_"))
+
+
 Finding = Annotated[Choices[Settings], Only(*_CHOSEN)]
 
 
@@ -161,7 +168,9 @@ def start(
             output,
             read_key(key),
             database=database,
-            words=given_words(_REPEATED),
+            paths=[str(Path(path).absolute()) for path in paths],
+            options=given_words(lambda name: name in _REPEATED),
+            reading=given_words(_says_how_to_read),
             advance=advance,
         )
     show_failures(Console(stderr=True), begun.failures, lambda index: f"input {index}")

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Sequence
+from collections.abc import Sequence
 from dataclasses import dataclass, replace
 from pathlib import Path
 from typing import Any
@@ -64,12 +64,15 @@ def start_review(
     key: bytes,
     *,
     database: str | None = None,
-    words: Sequence[str] = (),
+    paths: Sequence[str] = (),
+    options: Sequence[str] = (),
+    reading: Sequence[str] = (),
     advance: Advance = lambda notes, size: None,
 ) -> Started:
     """Make a review of all notes of the inputs; nothing is left of one that cannot be made.
 
-    words: the options as they were given, with which the notes will be released.
+    paths, options, reading: what was given on the command line of the notes, of finding and replacing,
+        and of reading, with which the notes will be released.
     """
     settings = settings.settled(inputs)
     settings.check()
@@ -84,7 +87,15 @@ def start_review(
     if not noted:
         raise RunError("there is no note to review")
     project = make_project(
-        folder, key, database=database, described=_described(inputs, settings, plan, words)
+        folder,
+        key,
+        database=database,
+        described={
+            **_described(inputs, settings, plan),
+            "paths": list(paths),
+            "options": list(options),
+            "reading": list(reading),
+        },
     )
     places = queue([doubt.expected_missed for _, doubt in noted], plan)
     project.store.add_notes(
@@ -116,14 +127,10 @@ def _new_note(
     )
 
 
-def _described(
-    inputs: Iterable[Input], settings: Settings, plan: SamplePlan, words: Sequence[str]
-) -> dict[str, Any]:
-    paths = sorted({str(each.path.resolve()) for each in inputs})
+def _described(inputs: Sequence[Input], settings: Settings, plan: SamplePlan) -> dict[str, Any]:
+    first = inputs[0].path.resolve()
     return {
-        "name": Path(paths[0]).name if len(paths) == 1 else Path(paths[0]).parent.name,
-        "inputs": paths,
-        "options": list(words),
+        "name": first.name if len(inputs) == 1 else first.parent.name,
         "settings": describe(settings),
         "replacement": settings.replace or (settings.policy.name if settings.policy else "tag"),
         "risk": plan.allowed_risk,
