@@ -198,7 +198,8 @@ def _view(
     text = content.document.text
     units = Offsets(text, "utf16")
     marks = desk.readings.marks(reading, content)
-    output = desk.output(marks.document(content.document)).output
+    result = desk.output(marks.document(content.document))
+    output = result.output
     out_units = Offsets(output.text, "utf16")
     view: dict[str, Any] = {
         "note": reading.note,
@@ -212,8 +213,14 @@ def _view(
         "output": {
             "text": output.text,
             "spans": [
-                {"start": out_units.of(s.start), "end": out_units.of(s.end), "type": s.type}
-                for s in output.spans
+                {
+                    "start": out_units.of(new.start),
+                    "end": out_units.of(new.end),
+                    "type": new.type,
+                    "from": units.of(old.start),
+                    "to": units.of(old.end),
+                }
+                for new, old in zip(output.spans, result.spans, strict=True)
             ],
         },
     }
