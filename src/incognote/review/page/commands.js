@@ -1,0 +1,69 @@
+/** Everything that a reader can do, with its keys: the list that the help shows and the buttons use. */
+
+/**
+ * @param {import("./review.js").Review} review
+ * @param {{help: () => void, theme: () => void, leave: () => void, statistics: () => void}} page
+ * @returns {import("./keys.js").Command[]}
+ */
+export function commands(review, page) {
+  /** @type {import("./keys.js").Command[]} */
+  const list = [];
+  /** @param {string} name @returns {(id: string, name: string, keys: string[], run: () => void) => void} */
+  const group = (name) => (id, words, keys, run) => list.push({ id, group: name, name: words, keys, run });
+  const focus = (/** @type {string} */ id) => () => document.getElementById(id)?.focus();
+
+  const move = group("Move");
+  move("next", "Next mark", ["J"], () => review.step(1));
+  move("previous", "Previous mark", ["K"], () => review.step(-1));
+  move("next-doubt", "Next doubtful place", ["D"], () => review.stepDoubt(1));
+  move("previous-doubt", "Previous doubtful place", ["Shift+D"], () => review.stepDoubt(-1));
+  move("next-note", "Next note of the list", ["Shift+J"], () => review.openBeside(1));
+  move("previous-note", "Previous note of the list", ["Shift+K"], () => review.openBeside(-1));
+  move("search", "Search the notes", ["/"], focus("search"));
+  move("to-queue", "To the list of notes", ["1"], focus("notes"));
+  move("to-note", "To the note", ["2"], focus("note"));
+  move("to-output", "To the output", ["3"], focus("output"));
+
+  const decide = group("Decide");
+  decide("accept", "Accept, and go to the next undecided mark", ["A"], () => review.decide(true));
+  decide("reject", "Reject, and go to the next undecided mark", ["X", "Delete"], () => review.decide(false));
+  decide("retype", "Change the type", ["T"], () => review.chooseType());
+  decide("everywhere", "Mark all occurrences of these words", ["O"], () => review.everywhere());
+  decide("person", "Mark this person everywhere, also in the patient's other notes", ["P"], () => review.person());
+  decide("bulk", "Accept many, by type and confidence", ["B"], () => review.acceptMany());
+  decide("undo", "Undo", ["U", "Ctrl+Z"], () => review.again("undo"));
+  decide("redo", "Redo", ["Shift+U", "Ctrl+Y", "Ctrl+Shift+Z"], () => review.again("redo"));
+
+  const mark = group("Mark");
+  mark("add", "Mark what is selected, or the word at the caret", ["M"], () => review.add());
+  mark("start-out", "Start one word earlier", ["Q"], () => review.resize("start", -1, "word"));
+  mark("start-in", "Start one word later", ["W"], () => review.resize("start", 1, "word"));
+  mark("end-in", "End one word earlier", ["E"], () => review.resize("end", -1, "word"));
+  mark("end-out", "End one word later", ["R"], () => review.resize("end", 1, "word"));
+  mark("start-out-1", "Start one character earlier", ["Shift+Q"], () => review.resize("start", -1, "character"));
+  mark("start-in-1", "Start one character later", ["Shift+W"], () => review.resize("start", 1, "character"));
+  mark("end-in-1", "End one character earlier", ["Shift+E"], () => review.resize("end", -1, "character"));
+  mark("end-out-1", "End one character later", ["Shift+R"], () => review.resize("end", 1, "character"));
+  mark("unselect", "Choose nothing", ["Escape"], () => review.unselect());
+
+  const note = group("Note");
+  note("finish", "Finish, and go to the next note", ["Ctrl+Enter"], () => review.finish());
+  note("reopen", "Open a finished note again", ["Shift+O"], () => review.reopen());
+  note("flag", "Flag for a second look", ["F"], () => review.flag());
+  note("memo", "Memo", ["N"], () => review.memo());
+
+  const other = group("Page");
+  other("statistics", "Statistics", ["S"], page.statistics);
+  other("help", "This list", ["?"], page.help);
+  other("theme", "Light or dark", [], page.theme);
+  other("leave", "Leave the review", [], page.leave);
+  return list;
+}
+
+/** Keys that the note itself has while it has the focus, for the help. */
+export const CARET_KEYS = [
+  { group: "Caret", name: "Move the caret", keys: ["Arrow keys"] },
+  { group: "Caret", name: "Move by words", keys: ["Ctrl+Arrow keys"] },
+  { group: "Caret", name: "To the start or end of the line", keys: ["Home", "End"] },
+  { group: "Caret", name: "Select", keys: ["Shift with these"] },
+];
