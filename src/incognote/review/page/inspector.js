@@ -8,6 +8,9 @@ import { byId, make } from "./say.js";
  */
 
 const BUTTONS = [
+  ["next", "Next mark", "J"],
+  ["next-doubt", "Next doubtful place", "D"],
+  ["bulk", "Accept many", "B"],
   ["accept", "Accept", "A"],
   ["reject", "Reject", "X"],
   ["retype", "Type", "T"],
@@ -72,11 +75,12 @@ export class Inspector {
       shown = new Set(["add", "everywhere"]);
     } else {
       this.say("", "", note.view ? empty(note) : "");
+      shown = new Set(note.view ? ["next", "next-doubt", "bulk"] : []);
     }
     const open = note.view?.state === "open";
     for (const [id, button] of this.buttons) {
       button.hidden = !shown.has(id);
-      button.disabled = !open;
+      button.disabled = !open && !id.startsWith("next");
     }
     this.name("accept", current && "doubt" in current ? "Mark it" : "Accept");
     this.name("reject", current && "doubt" in current ? "Leave it" : "Reject");

@@ -19,7 +19,8 @@ export class Note {
   /**
    * @param {HTMLElement} element
    * @param {(type: string) => string} categoryOf
-   * @param {{current: () => void, selected: () => void, hovered: (ids: number[]) => void}} listener
+   * @param {{current: () => void, selected: () => void, scrolled: (offset: number, y: number) => void,
+   *   hovered: (ids: number[]) => void}} listener
    */
   constructor(element, categoryOf, listener) {
     this.element = element;
@@ -36,6 +37,7 @@ export class Note {
     this.current = null;
     this.caret = 0;
     this.anchor = 0;
+    this.scrolling = 0;
     this.line = document.createElement("div");
     this.line.className = "caret";
     this.line.hidden = true;
@@ -43,6 +45,7 @@ export class Note {
     element.addEventListener("pointerover", (event) => this.listener.hovered(idsAt(event.target)));
     element.addEventListener("pointerleave", () => this.listener.hovered([]));
     element.addEventListener("blur", () => (this.line.hidden = true));
+    element.addEventListener("scroll", () => this.scrolled(), { passive: true });
     document.addEventListener("selectionchange", () => this.selectionChanged());
   }
 
@@ -153,6 +156,24 @@ export class Note {
   elementAt(offset) {
     const { node } = this.blocks.place(offset);
     return (node instanceof Element ? node : node.parentElement) ?? this.element;
+  }
+
+  /** The output follows: what stands a third from the top here is to stand there too. */
+  scrolled() {
+    if (this.scrolling) return;
+    this.scrolling = requestAnimationFrame(() => {
+      this.scrolling = 0;
+      const pane = this.element.getBoundingClientRect();
+      const y = this.current ? this.rectangle(this.placeOf(this.current).start).top : -1;
+      if (this.current && pane.top <= y && y <= pane.bottom) {
+        this.listener.scrolled(this.placeOf(this.current).start, y);
+        return;
+      }
+      const height = Math.min(pane.top + pane.height / 3, pane.bottom - 1);
+      const found = pointed(pane.left + 40, height);
+      const offset = found && this.blocks.offset(found.node, found.offset);
+      if (offset !== null) this.listener.scrolled(offset, this.rectangle(offset).top);
+    });
   }
 
   emphasise() {

@@ -58,23 +58,27 @@ export class Output {
       if (!overlap({ start: span.from, end: span.to }, place)) continue;
       for (const element of this.blocks.all("from", span.from)) element.classList.add(as);
     }
-    if (as === "current") this.reveal(place);
   }
 
-  /** @param {{start: number, end: number}} place of the note */
-  reveal(place) {
+  /** @param {number} offset of the note @returns {number} where it is in the output */
+  offsetOf(offset) {
     let shift = 0;
     for (const span of this.spans) {
-      if (span.from > place.start) break;
-      shift = span.start - span.from;
+      if (span.from > offset) break;
+      if (offset < span.to) return span.start;
+      shift = span.end - span.to;
     }
-    const offset = Math.max(0, Math.min(this.blocks.text.length, place.start + shift));
-    const { node } = this.blocks.place(offset);
-    const element = node instanceof Element ? node : node.parentElement;
-    const pane = this.element.getBoundingClientRect();
-    const own = element?.getBoundingClientRect();
-    if (own && (own.top < pane.top + 24 || own.bottom > pane.bottom - 24)) {
-      element?.scrollIntoView({ block: "center", behavior: "instant" });
+    return Math.max(0, Math.min(this.blocks.text.length, offset + shift));
+  }
+
+  /** Bring a place of the note to the height at which the note shows it. @param {number} offset @param {number} y */
+  align(offset, y) {
+    if (!this.blocks.text) return;
+    const place = this.offsetOf(offset);
+    const range = this.blocks.range(place, Math.min(place + 1, this.blocks.text.length));
+    for (let round = 0; round < 2; round++) {
+      const own = range.getBoundingClientRect();
+      if (own.height && Math.abs(own.top - y) > 2) this.element.scrollTop += own.top - y;
     }
   }
 }

@@ -105,13 +105,13 @@ export class Queue {
   }
 
   draw() {
-    const decide = this.decides || this.entries.some((entry) => entry.stage === "differs");
+    const decide = this.entries.some((entry) => entry.stage === "differs");
     for (const { id, button } of this.buttons) {
       button.setAttribute("aria-pressed", String(id === this.filter));
       const count = this.entries.filter((entry) => FILTERS[id].has(entry, this.decides)).length;
       const badge = button.querySelector("span");
       if (badge) badge.textContent = ` ${count}`;
-      button.hidden = id === "differs" && !decide;
+      button.hidden = id === "differs" && !(decide || this.filter === id);
     }
     const listed = this.listed;
     const wanted = listed.map((entry) => this.row(entry));
@@ -132,8 +132,8 @@ export class Queue {
     const known = this.rows.get(entry.note);
     if (known?.signature === signature) return known.element;
     const open = entry.open ? "" : ", somebody else reads it";
-    const facts = [`${entry.characters.toLocaleString("en")} characters`];
-    if (entry.readers > 1) facts.push("two readers");
+    const facts = [`${entry.characters.toLocaleString("en")} chars`];
+    if (entry.readers > 1) facts.push("2 readers");
     if (entry.by.length) facts.push(entry.by.join(", "));
     const misses = entry.expected_missed >= 0.05 ? `≈ ${entry.expected_missed.toFixed(1)} missed` : "";
     const element = make(

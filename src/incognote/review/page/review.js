@@ -29,6 +29,7 @@ export class Review {
     this.note = new Note(byId("note"), categoryOf, {
       current: () => this.showCurrent(),
       selected: () => this.inspector.show(this.note),
+      scrolled: (offset, y) => this.output.align(offset, y),
       hovered: (ids) => this.output.point(this.note.marks.find((mark) => ids.includes(mark.id)) ?? null, "linked"),
     });
     this.output = new Output(byId("output"), categoryOf, {
@@ -113,6 +114,7 @@ export class Review {
     this.inspector.show(this.note);
     const { current } = this.note;
     this.output.point(current ? this.note.placeOf(current) : null, "current");
+    this.note.scrolled();
     const mark = current && "mark" in current ? current.mark : null;
     showDifferences(this.note.view, this.note.marks, mark, {
       choose: (each) => this.note.choose({ mark: each }),
