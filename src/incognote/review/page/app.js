@@ -78,7 +78,7 @@ async function start() {
   const review = new Review(session, signInAgain);
   const categories = [...new Set(session.types.map((each) => each.category))];
   const list = commands(review, {
-    help: () => openHelp([...list.filter((each) => each.keys.length), ...CARET_KEYS], categories),
+    help: () => openHelp([...list.filter((each) => each.group && each.keys.length), ...CARET_KEYS], categories),
     theme: toggleTheme,
     statistics: () =>
       review.reading(async () => {

@@ -8,7 +8,7 @@
 export function commands(review, page) {
   /** @type {import("./keys.js").Command[]} */
   const list = [];
-  /** @param {string} name @returns {(id: string, name: string, keys: string[], run: () => void) => void} */
+  /** @param {string} name of none: the help leaves it out @returns {(id: string, name: string, keys: string[], run: () => void) => void} */
   const group = (name) => (id, words, keys, run) => list.push({ id, group: name, name: words, keys, run });
   const focus = (/** @type {string} */ id) => () => document.getElementById(id)?.focus();
 
@@ -35,15 +35,16 @@ export function commands(review, page) {
   decide("redo", "Redo", ["Shift+U", "Ctrl+Y", "Ctrl+Shift+Z"], () => review.again("redo"));
 
   const mark = group("Mark");
+  const silent = group("");
   mark("add", "Mark what is selected, or the word at the caret", ["M"], () => review.add());
-  mark("start-out", "Start one word earlier", ["Q"], () => review.resize("start", -1, "word"));
-  mark("start-in", "Start one word later", ["W"], () => review.resize("start", 1, "word"));
-  mark("end-in", "End one word earlier", ["E"], () => review.resize("end", -1, "word"));
-  mark("end-out", "End one word later", ["R"], () => review.resize("end", 1, "word"));
-  mark("start-out-1", "Start one character earlier", ["Shift+Q"], () => review.resize("start", -1, "character"));
-  mark("start-in-1", "Start one character later", ["Shift+W"], () => review.resize("start", 1, "character"));
-  mark("end-in-1", "End one character earlier", ["Shift+E"], () => review.resize("end", -1, "character"));
-  mark("end-out-1", "End one character later", ["Shift+R"], () => review.resize("end", 1, "character"));
+  mark("start-out", "Start one word earlier; with Shift, one character", ["Q"], () => review.resize("start", -1, "word"));
+  mark("start-in", "Start one word later; with Shift, one character", ["W"], () => review.resize("start", 1, "word"));
+  mark("end-in", "End one word earlier; with Shift, one character", ["E"], () => review.resize("end", -1, "word"));
+  mark("end-out", "End one word later; with Shift, one character", ["R"], () => review.resize("end", 1, "word"));
+  silent("start-out-1", "", ["Shift+Q"], () => review.resize("start", -1, "character"));
+  silent("start-in-1", "", ["Shift+W"], () => review.resize("start", 1, "character"));
+  silent("end-in-1", "", ["Shift+E"], () => review.resize("end", -1, "character"));
+  silent("end-out-1", "", ["Shift+R"], () => review.resize("end", 1, "character"));
   mark("unselect", "Choose nothing", ["Escape"], () => review.unselect());
 
   const note = group("Note");

@@ -15,8 +15,8 @@ const BUTTONS = [
   ["reject", "Reject", "X"],
   ["retype", "Type", "T"],
   ["add", "Mark", "M"],
-  ["everywhere", "All occurrences", "O"],
-  ["person", "Person everywhere", "P"],
+  ["everywhere", "Everywhere", "O"],
+  ["person", "Person", "P"],
 ];
 const ENDS = [
   ["start-out", "Start one word earlier", "⇤", "Q"],
@@ -24,6 +24,14 @@ const ENDS = [
   ["end-in", "End one word earlier", "↤", "E"],
   ["end-out", "End one word later", "⇥", "R"],
 ];
+
+/** What has no confidence of its own. @type {Record<string, string>} */
+const SOURCES = {
+  reader: "marked by a reader",
+  gold: "marked in the file",
+  "first reader": "first reader",
+  "second reader": "second reader",
+};
 
 export class Inspector {
   /** @param {(type: string) => string} categoryOf */
@@ -115,7 +123,7 @@ function empty(note) {
 /** @param {import("./api.js").Mark} mark */
 function facts(mark) {
   const by = mark.source.replace(/\..*/, "");
-  const source = { reader: "marked by a reader" }[by] ?? `by ${by}`;
-  const score = mark.source.includes("reader") ? "" : ` · ${percent(mark.score)}`;
+  const source = SOURCES[by] ?? `by ${by}`;
+  const score = by in SOURCES ? "" : ` · ${percent(mark.score)}`;
   return `${mark.status}${score} · ${source}`;
 }

@@ -21,7 +21,7 @@ export function strength(score) {
 
 /** @param {number} score a confidence as words; 1 only if it is */
 export function percent(score) {
-  return `${Math.floor(score * 100 + 1e-9)} %`;
+  return `${Math.floor(score * 100 + 1e-9)}\u00a0%`;
 }
 
 /** @param {{start: number, end: number}} a @param {{start: number, end: number}} b */

@@ -35,12 +35,13 @@ export class Queue {
     /** @type {number | null} the one that Enter would open */
     this.active = null;
     this.list = byId("notes");
+    this.divider = make("li", { role: "presentation", class: "divider" }, "Beside the sample");
     this.field = /** @type {HTMLInputElement} */ (byId("search"));
     /** @type {Map<number, {signature: string, element: HTMLElement}>} */
     this.rows = new Map();
     this.list.addEventListener("click", (event) => {
-      const row = event.target instanceof Element ? event.target.closest("li") : null;
-      if (row && row.getAttribute("aria-disabled") !== "true") listener.open(Number(row.dataset.note));
+      const row = event.target instanceof Element ? event.target.closest("[role=option]") : null;
+      if (row instanceof HTMLElement && row.getAttribute("aria-disabled") !== "true") listener.open(Number(row.dataset.note));
     });
     this.list.addEventListener("keydown", (event) => this.pressed(event));
     this.list.addEventListener("focus", () => this.activate(this.active ?? this.current));
@@ -115,6 +116,8 @@ export class Queue {
     }
     const listed = this.listed;
     const wanted = listed.map((entry) => this.row(entry));
+    const rest = listed.findIndex((entry) => !entry.sampled);
+    if (rest >= 0) wanted.splice(rest, 0, this.divider);
     if (wanted.length !== this.list.children.length || wanted.some((row, n) => row !== this.list.children[n])) {
       this.list.replaceChildren(...wanted);
     }
@@ -143,7 +146,7 @@ export class Queue {
       make("span", { class: "name" }, `Note ${entry.note}`, make("span", { class: "unseen" }, `, ${STAGES[entry.stage]}${open}. `)),
       make("span", { class: "missed", title: "Identifiers that detection is expected to have missed" }, misses),
       make("span", { class: "facts" }, facts.join(" · ")),
-      make("span", { class: "badges" }, entry.flagged ? "⚑ flagged" : "", entry.sampled ? "" : "beside the sample"),
+      make("span", { class: "badges" }, entry.flagged ? "⚑ flagged" : ""),
     );
     element.dataset.note = String(entry.note);
     if (!entry.open) element.setAttribute("aria-disabled", "true");
@@ -164,12 +167,12 @@ export class Queue {
     row?.classList.add("active");
     if (row) this.list.setAttribute("aria-activedescendant", row.id);
     else this.list.removeAttribute("aria-activedescendant");
-    this.list.setAttribute("aria-label", counted(this.list.children.length, "note"));
+    this.list.setAttribute("aria-label", counted(this.listed.length, "note"));
   }
 
   /** @param {KeyboardEvent} event */
   pressed(event) {
-    const rows = [...this.list.children];
+    const rows = [...this.list.querySelectorAll("[role=option]")];
     const at = rows.findIndex((row) => row.id === `note-${this.active}`);
     const to = { ArrowDown: at + 1, ArrowUp: Math.max(0, at - 1), Home: 0, End: rows.length - 1 }[event.key];
     if (to !== undefined && rows[to]) {

@@ -45,7 +45,7 @@ export class Review {
       signedOut: () => this.signIn().then(() => this.saving.retry()),
       network: (lost) => this.network(lost),
     });
-    byId("output-kind").textContent = session.project.replacement;
+    byId("output-kind").textContent = `as ${session.project.replacement}`;
   }
 
   // Which note is open.

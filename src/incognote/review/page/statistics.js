@@ -14,7 +14,7 @@ import { byId, counted, make } from "./say.js";
 export function share(share) {
   const percent = share * 100;
   const digits = percent === 0 || percent === 100 ? 0 : percent > 99.9 || percent < 0.1 ? 2 : 1;
-  return `${percent.toFixed(digits)} %`;
+  return `${percent.toFixed(digits).replace(/\.0+$/, "")}\u00a0%`;
 }
 
 /** @param {Statistics} found the line at the top of the page */
