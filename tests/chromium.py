@@ -11,8 +11,9 @@ import json
 import os
 import shutil
 import subprocess
-from collections.abc import Iterator
+from collections.abc import Iterator, Mapping
 from contextlib import contextmanager
+from functools import partial
 from pathlib import Path
 from typing import Any
 
@@ -32,6 +33,9 @@ FLAGS = (
     "--disable-sync",
     "--remote-debugging-pipe",
 )
+
+MODIFIERS = {"Alt": 1, "Ctrl": 2, "Meta": 4, "Shift": 8}
+CODES = {"Escape": 27, "Tab": 9, "Enter": 13, "ArrowDown": 40}
 
 
 class Page:
@@ -54,16 +58,20 @@ class Page:
 
     def call(self, method: str, **parameters: Any) -> Any:
         """Send a command and wait for its answer."""
+        number = self._send(method, parameters)
+        while True:
+            answer = self._next()
+            if answer.get("id") == number:
+                assert "error" not in answer, answer
+                return answer["result"]
+
+    def _send(self, method: str, parameters: Mapping[str, Any]) -> int:
         self._count += 1
         message: dict[str, Any] = {"id": self._count, "method": method, "params": parameters}
         if self._session:
             message["sessionId"] = self._session
         os.write(self._sent, json.dumps(message).encode() + b"\0")
-        while True:
-            answer = self._next()
-            if answer.get("id") == self._count:
-                assert "error" not in answer, answer
-                return answer["result"]
+        return self._count
 
     def _next(self) -> dict[str, Any]:
         while b"\0" not in self._rest:
@@ -77,6 +85,8 @@ class Page:
                 self.requests.append(message["params"]["request"]["url"])
             case "Runtime.consoleAPICalled" | "Runtime.exceptionThrown" | "Log.entryAdded":
                 self.complaints.append(json.dumps(message["params"]))
+            case "Page.javascriptDialogOpening":  # such as: leave a page with unsaved changes?
+                self._send("Page.handleJavaScriptDialog", {"accept": True})
         return message
 
     def open(self, path: Path, filters: str = "") -> None:
@@ -89,6 +99,15 @@ class Page:
         while self._next().get("method") != "Page.loadEventFired":
             pass
 
+    def visit(self, address: str) -> None:
+        """Load a page of a server, as if for the first time, and wait until it is there."""
+        self.call("Page.navigate", url="about:blank")
+        self.requests.clear()
+        self.complaints.clear()
+        self.call("Page.navigate", url=address)
+        while self._next().get("method") != "Page.loadEventFired":
+            pass
+
     def run(self, expression: str) -> Any:
         """The value of a JavaScript expression; of a promise, what it comes to."""
         answer = self.call(
@@ -97,13 +116,38 @@ class Page:
         assert "exceptionDetails" not in answer, answer
         return answer["result"].get("value")
 
-    def press(self, key: str) -> None:
-        """Press and release a key: a character, or a name such as Escape."""
-        text = {"text": key} if len(key) == 1 else {}
-        codes = {"Escape": 27, "Tab": 9, "Enter": 13, "ArrowDown": 40}
-        code = {"windowsVirtualKeyCode": codes[key]} if key in codes else {}
-        self.call("Input.dispatchKeyEvent", type="keyDown", key=key, **text, **code)
-        self.call("Input.dispatchKeyEvent", type="keyUp", key=key, **code)
+    def press(self, *keys: str) -> None:
+        """Press and release keys: a character, a name such as Escape, or Ctrl+Shift+ArrowLeft."""
+        for name in keys:
+            *held, key = name.split("+") if len(name) > 1 else [name]
+            modifiers = sum(MODIFIERS[each] for each in held)
+            types = len(key) == 1 and "Ctrl" not in held
+            text = {"text": key} if types else {"text": "\r"} if name == "Enter" else {}
+            code = {"windowsVirtualKeyCode": CODES[key]} if key in CODES else {}
+            send = partial(self.call, "Input.dispatchKeyEvent", key=key, modifiers=modifiers, **code)
+            send(type="keyDown", **text)
+            send(type="keyUp")
+
+    def drag(self, start: tuple[float, float], end: tuple[float, float]) -> None:
+        """Press the mouse's button at one point and release it at another."""
+        send = partial(self.call, "Input.dispatchMouseEvent", button="left", clickCount=1)
+        send(type="mousePressed", x=start[0], y=start[1])
+        send(type="mouseMoved", x=end[0], y=end[1], buttons=1)
+        send(type="mouseReleased", x=end[0], y=end[1])
+
+    def until(self, expression: str, seconds: float = 20) -> None:
+        """Wait until a JavaScript expression holds."""
+        waits = f"""new Promise(done => {{
+            const end = performance.now() + {seconds * 1000};
+            const look = () => {{
+                let holds = false;
+                try {{ holds = Boolean({expression}) }} catch {{}}
+                if (holds || performance.now() > end) done(holds);
+                else setTimeout(look, 15);
+            }};
+            look();
+        }})"""
+        assert self.run(waits), f"never came: {expression}"
 
     def settle(self) -> None:
         """Wait for the events at hand and two frames."""
