@@ -135,7 +135,7 @@ class Page:
         send(type="mouseMoved", x=end[0], y=end[1], buttons=1)
         send(type="mouseReleased", x=end[0], y=end[1])
 
-    def until(self, expression: str, seconds: float = 20) -> None:
+    def until(self, expression: str, seconds: float = 10) -> None:
         """Wait until a JavaScript expression holds."""
         waits = f"""new Promise(done => {{
             const end = performance.now() + {seconds * 1000};

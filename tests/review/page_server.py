@@ -112,10 +112,14 @@ def reader_of(
     """A review of these notes on a server, to be read in this page."""
     project = review_of(folder / "review", notes, **options)
     desk = Desk(project, deidentifier)
-    with served(desk) as address:
-        yield Reader(page, desk, address)
-        page.call("Page.navigate", url="about:blank")
-    project.close()
+    try:
+        with served(desk) as address:
+            try:
+                yield Reader(page, desk, address)
+            finally:
+                page.call("Page.navigate", url="about:blank")
+    finally:
+        project.close()
 
 
 def doubtful(text: str, words: str, type: str, score: float = 0.3) -> Doubtful:

@@ -135,7 +135,13 @@ export class BulkDialog {
     this.accepted = (/** @type {string | null} */ _type, /** @type {number} */ _least) => {};
     this.type.addEventListener("change", () => this.count());
     this.least.addEventListener("input", () => this.count());
-    this.dialog.querySelector("form")?.addEventListener("submit", (event) => {
+    const form = this.dialog.querySelector("form");
+    this.type.addEventListener("keydown", (event) => {
+      if (event.key !== "Enter") return;
+      event.preventDefault();
+      form?.requestSubmit();
+    });
+    form?.addEventListener("submit", (event) => {
       event.preventDefault();
       if (!this.count()) return;
       this.dialog.close();

@@ -7,6 +7,7 @@
  */
 
 const STRENGTHS = [0.6, 0.85, 0.97];
+const FORESEEN = ["accept", "reject", "retype", "resize"];
 const READERS = ["first reader", "second reader"];
 
 /** @param {Mark} mark whether it will be replaced */
@@ -69,9 +70,11 @@ export function beyond(places, from, way, current = null) {
  * @param {Mark[]} marks @param {Wish | undefined} wish
  */
 export function foreseen(marks, wish) {
-  if (wish?.do !== "accept" && wish?.do !== "reject") return marks;
-  const status = wish.do === "accept" ? "accepted" : "rejected";
-  return marks.map((mark) => (mark.id === wish.mark ? { ...mark, status } : mark));
+  if (!wish || !FORESEEN.includes(wish.do)) return marks;
+  const { start, end, type } = wish;
+  const status = wish.do === "reject" ? "rejected" : "accepted";
+  const values = JSON.parse(JSON.stringify({ status, start, end, type }));
+  return marks.map((mark) => (mark.id === wish.mark ? { ...mark, ...values } : mark));
 }
 
 /** @param {Mark[]} marks @returns {Map<number, string>} to tell later which ones changed */

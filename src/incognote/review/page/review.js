@@ -96,6 +96,7 @@ export class Review {
       this.output.show(view.output);
       this.queue.mark(number);
       this.showState();
+      this.showSaved();
       byId("note").focus({ preventScroll: true });
       say(`Note ${number} is open: ${counted(view.marks.length, "mark")}, ${counted(this.note.doubts.length, "doubtful place")}.`);
     });
@@ -394,8 +395,8 @@ export class Review {
       const pending = this.saving.pending(change.note);
       const marks = pending.reduce((now, each) => foreseen(now, each.wish), answer.marks);
       const touched = change.before ? changed(change.before, answer.marks) : [];
-      this.note.show(marks);
       this.output.show(answer.output);
+      this.note.show(marks);
       this.follow(change, touched);
       this.showState();
     }
@@ -424,7 +425,6 @@ export class Review {
 
   /** @param {import("./saving.js").Change} change @param {string} sentence @param {number} dropped */
   async refused(change, sentence, dropped) {
-    this.showSaved();
     const others = dropped ? ` ${counted(dropped, "later change")} of it ${dropped === 1 ? "was" : "were"} not made.` : "";
     if (this.note.view?.note === change.note) {
       const { caret } = this.note;
@@ -440,6 +440,7 @@ export class Review {
       });
     }
     say(`${sentenceOf(sentence)} The note was loaded again.${others}`, "wrong");
+    this.showSaved();
   }
 
   /** @param {boolean} lost */
