@@ -246,7 +246,7 @@ def test_two_windows_on_one_note(review: Any) -> None:
         )
         assert reader.marks(1)[:2] == [("Ann Lee", "PATIENT", "rejected"), ("54", "AGE", "proposed")]
         assert reader.page.run("document.querySelector('#note mark').classList.contains('rejected')")
-        reader.press("j", "j", "a")
+        reader.press("Ctrl+Home", "j", "j", "a")
         assert reader.marks(1)[1] == ("54", "AGE", "accepted")
 
 
@@ -434,7 +434,9 @@ def test_everybody_can_read_and_reach_the_page(review: Any, theme: str) -> None:
 
 
 FOCUS = """(() => {
-    const at = document.activeElement, style = getComputedStyle(at);
+    const at = document.activeElement;
+    if (at === document.body) return null;
+    const style = getComputedStyle(at);
     const frame = getComputedStyle(at.closest('section') ?? at).borderColor;
     const accent = getComputedStyle(document.querySelector('#finish')).backgroundColor;
     const ring = style.outlineStyle === 'solid' && parseFloat(style.outlineWidth) >= 2
@@ -447,15 +449,13 @@ def test_the_focus_is_seen_and_goes_everywhere(review: Any) -> None:
     with review(first()) as reader:
         reader.enter()
         reader.press("j")
-        reader.page.run("document.activeElement.blur()")
+        reader.page.run("document.querySelector('.skip').focus()")
         seen: list[str] = []
-        for _ in range(45):
-            reader.page.press("Tab")
-            name, visible = reader.page.run(FOCUS)
+        while (at := reader.page.run(FOCUS)) is not None:
+            name, visible = at
             assert visible, name
-            if seen and name == seen[0]:
-                break
             seen.append(name)
+            reader.page.press("Tab")
         expected = ["To the note", "statistics", "search", "notes", "finish", "note", "accept", "output"]
         assert [name for name in seen if name in expected] == expected
         assert len(seen) == len(set(seen))

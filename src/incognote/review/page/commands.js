@@ -6,6 +6,7 @@
  * @returns {import("./keys.js").Command[]}
  */
 export function commands(review, page) {
+  const { decisions } = review;
   /** @type {import("./keys.js").Command[]} */
   const list = [];
   /** @param {string} name of none: the help leaves it out @returns {(id: string, name: string, keys: string[], run: () => void) => void} */
@@ -25,27 +26,27 @@ export function commands(review, page) {
   move("to-output", "To the output", ["3"], focus("output"));
 
   const decide = group("Decide");
-  decide("accept", "Accept, and go to the next undecided mark", ["A"], () => review.decide(true));
-  decide("reject", "Reject, and go to the next undecided mark", ["X", "Delete"], () => review.decide(false));
-  decide("retype", "Change the type", ["T"], () => review.chooseType());
-  decide("everywhere", "Mark all occurrences of these words", ["O"], () => review.everywhere());
-  decide("person", "Mark this person everywhere, also in the patient's other notes", ["P"], () => review.person());
-  decide("bulk", "Accept many, by type and confidence", ["B"], () => review.acceptMany());
-  decide("undo", "Undo", ["U", "Ctrl+Z"], () => review.again("undo"));
-  decide("redo", "Redo", ["Shift+U", "Ctrl+Y", "Ctrl+Shift+Z"], () => review.again("redo"));
+  decide("accept", "Accept, and go to the next undecided mark", ["A"], () => decisions.decide(true));
+  decide("reject", "Reject, and go to the next undecided mark", ["X", "Delete"], () => decisions.decide(false));
+  decide("retype", "Change the type", ["T"], () => decisions.chooseType());
+  decide("everywhere", "Mark all occurrences of these words", ["O"], () => decisions.everywhere());
+  decide("person", "Mark this person everywhere, also in the patient's other notes", ["P"], () => decisions.person());
+  decide("bulk", "Accept many, by type and confidence", ["B"], () => decisions.acceptMany());
+  decide("undo", "Undo", ["U", "Ctrl+Z"], () => decisions.again("undo"));
+  decide("redo", "Redo", ["Shift+U", "Ctrl+Y", "Ctrl+Shift+Z"], () => decisions.again("redo"));
 
   const mark = group("Mark");
   const silent = group("");
-  mark("add", "Mark what is selected, or the word at the caret", ["M"], () => review.add());
-  mark("start-out", "Start one word earlier; with Shift, one character", ["Q"], () => review.resize("start", -1, "word"));
-  mark("start-in", "Start one word later; with Shift, one character", ["W"], () => review.resize("start", 1, "word"));
-  mark("end-in", "End one word earlier; with Shift, one character", ["E"], () => review.resize("end", -1, "word"));
-  mark("end-out", "End one word later; with Shift, one character", ["R"], () => review.resize("end", 1, "word"));
-  silent("start-out-1", "", ["Shift+Q"], () => review.resize("start", -1, "character"));
-  silent("start-in-1", "", ["Shift+W"], () => review.resize("start", 1, "character"));
-  silent("end-in-1", "", ["Shift+E"], () => review.resize("end", -1, "character"));
-  silent("end-out-1", "", ["Shift+R"], () => review.resize("end", 1, "character"));
-  mark("unselect", "Choose nothing", ["Escape"], () => review.unselect());
+  mark("add", "Mark what is selected, or the word at the caret", ["M"], () => decisions.add());
+  mark("start-out", "Start one word earlier; with Shift, one character", ["Q"], () => decisions.resize("start", -1, "word"));
+  mark("start-in", "Start one word later; with Shift, one character", ["W"], () => decisions.resize("start", 1, "word"));
+  mark("end-in", "End one word earlier; with Shift, one character", ["E"], () => decisions.resize("end", -1, "word"));
+  mark("end-out", "End one word later; with Shift, one character", ["R"], () => decisions.resize("end", 1, "word"));
+  silent("start-out-1", "", ["Shift+Q"], () => decisions.resize("start", -1, "character"));
+  silent("start-in-1", "", ["Shift+W"], () => decisions.resize("start", 1, "character"));
+  silent("end-in-1", "", ["Shift+E"], () => decisions.resize("end", -1, "character"));
+  silent("end-out-1", "", ["Shift+R"], () => decisions.resize("end", 1, "character"));
+  mark("unselect", "Choose nothing", ["Escape"], () => decisions.unselect());
 
   const note = group("Note");
   note("finish", "Finish, and go to the next note", ["Ctrl+Enter"], () => review.finish());
