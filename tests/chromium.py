@@ -124,7 +124,9 @@ class Page:
             types = len(key) == 1 and "Ctrl" not in held
             text = {"text": key} if types else {"text": "\r"} if name == "Enter" else {}
             code = {"windowsVirtualKeyCode": CODES[key]} if key in CODES else {}
-            send = partial(self.call, "Input.dispatchKeyEvent", key=key, modifiers=modifiers, **code)
+            send = partial(
+                self.call, "Input.dispatchKeyEvent", key=key, modifiers=modifiers, **code
+            )
             send(type="keyDown", **text)
             send(type="keyUp")
 

@@ -87,7 +87,9 @@ class Reader:
     def open(self, number: int) -> None:
         """Open a note of the list."""
         self.page.run(f"document.querySelector('#note-{number}').click()")
-        self.page.until(f"document.querySelector('#note-title').textContent.startsWith('Note {number}:')")
+        self.page.until(
+            f"document.querySelector('#note-title').textContent.startsWith('Note {number}:')"
+        )
 
     def marks(self, number: int) -> list[tuple[str, str, str]]:
         """The marks of the newest reading as the store has them: words, type and status."""

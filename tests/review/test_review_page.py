@@ -55,7 +55,10 @@ def test_a_whole_review_by_keyboard(review: Any) -> None:
         reader.enter()
         assert "4 marks, 0 doubtful places" in reader.status
         reader.press("a", "a", "a", "x")
-        assert reader.marks(1)[:2] == [("Ann Lee", "PATIENT", "accepted"), ("54", "AGE", "accepted")]
+        assert reader.marks(1)[:2] == [
+            ("Ann Lee", "PATIENT", "accepted"),
+            ("54", "AGE", "accepted"),
+        ]
         assert reader.status.startswith("Rejected: “Tom Oak”, DOCTOR. Next: “3/14”")
         reader.press("t", "i", "d", "n", "Enter")
         assert ("3/14", "IDNUM", "accepted") in reader.marks(1)
@@ -84,7 +87,9 @@ def test_a_whole_review_by_keyboard(review: Any) -> None:
         reader.press("Ctrl+Enter")
         reader.page.until("document.querySelector('#queue-count').textContent === '2 of 2 done'")
         assert reader.status == "No other note waits for you."
-        (entry,) = (e for e in reader.desk.queue(reader.desk.project.store.reviewers()[0]) if e.note == 1)
+        (entry,) = (
+            e for e in reader.desk.queue(reader.desk.project.store.reviewers()[0]) if e.note == 1
+        )
         assert (entry.stage, entry.flagged) == ("done", True)
         assert reader.page.complaints == []
         reader.press("x")
@@ -129,7 +134,9 @@ def test_ends_move_by_words_and_characters(review: Any) -> None:
         assert "cannot" in reader.status
 
 
-ODD = "👩🏽‍⚕️ Zoe\u0301 Mu\u0308ller 🇩🇪🇫🇷 saw\nالمريض أحمد علي في الرياض\n\U00020000 \u200fend\r\nlast"
+ODD = (
+    "👩🏽‍⚕️ Zoe\u0301 Mu\u0308ller 🇩🇪🇫🇷 saw\nالمريض أحمد علي في الرياض\n\U00020000 \u200fend\r\nlast"
+)
 
 
 SELECTIONS = [
@@ -156,16 +163,16 @@ def test_a_selection_by_keyboard_is_exact(review: Any) -> None:
 def test_a_selection_with_the_mouse_is_exact(review: Any) -> None:
     with review(Document("odd", ODD)) as reader:
         reader.enter()
-        corners = f"""(() => {{
+        corners = """(() => {
             const words = 'أحمد علي';
-            for (const block of document.querySelectorAll('#note .block')) {{
+            for (const block of document.querySelectorAll('#note .block')) {
                 const node = block.firstChild, at = node.data.indexOf(words), range = new Range();
                 range.setStart(node, at);
                 range.setEnd(node, at + words.length);
-                const {{left, right, top, bottom}} = range.getBoundingClientRect();
+                const {left, right, top, bottom} = range.getBoundingClientRect();
                 return [right, left, (top + bottom) / 2];
-            }}
-        }})()"""
+            }
+        })()"""
         right, left, y = reader.page.run(corners)
         reader.page.drag((right - 1, y), (left + 0.5, y))
         reader.press("m", "p", "a", "t", "Enter")
@@ -192,7 +199,9 @@ def test_a_hostile_note_is_text(review: Any) -> None:
         assert reader.text("#memo-line") == "<img src=x onerror=window.hurt=1>"
         assert "<b>Oak</b>" in reader.status
         assert reader.text("#note-title") == "Note 1: <img src=x onerror='window.hurt=1'>"
-        assert reader.page.run("window.hurt === undefined && !document.querySelector('main img, main script, main b')")
+        assert reader.page.run(
+            "window.hurt === undefined && !document.querySelector('main img, main script, main b')"
+        )
         assert [url for url in reader.page.requests if not url.startswith(reader.address)] == []
         assert reader.page.complaints == []
 
@@ -230,7 +239,8 @@ def test_an_action_in_a_long_note_touches_little(review: Any) -> None:
             return pane.scrollTop / (pane.scrollHeight - pane.clientHeight);
         })"""
         note_at, output_at = reader.page.run(bottoms)
-        assert note_at > 0.9 and output_at > 0.9
+        assert note_at > 0.9
+        assert output_at > 0.9
 
 
 BEHIND = "import('/page/api.js').then(api => api.act(1, 0, {do: 'reject', mark: 0})).then(() => 1)"
@@ -244,8 +254,13 @@ def test_two_windows_on_one_note(review: Any) -> None:
         assert reader.status == (
             "The note was changed in another window: look at it again. The note was loaded again."
         )
-        assert reader.marks(1)[:2] == [("Ann Lee", "PATIENT", "rejected"), ("54", "AGE", "proposed")]
-        assert reader.page.run("document.querySelector('#note mark').classList.contains('rejected')")
+        assert reader.marks(1)[:2] == [
+            ("Ann Lee", "PATIENT", "rejected"),
+            ("54", "AGE", "proposed"),
+        ]
+        assert reader.page.run(
+            "document.querySelector('#note mark').classList.contains('rejected')"
+        )
         reader.press("Ctrl+Home", "j", "j", "a")
         assert reader.marks(1)[1] == ("54", "AGE", "accepted")
 
@@ -282,9 +297,9 @@ def test_a_session_that_ends_loses_nothing(review: Any) -> None:
         reader.press("Enter")
         assert reader.marks(1)[0] == ("Ann Lee", "PATIENT", "accepted")
         reader.page.run("document.querySelector('#theme').click()")
-        assert reader.page.run("JSON.stringify([Object.keys(localStorage), sessionStorage.length])") == (
-            '[["incognote-theme"],0]'
-        )
+        assert reader.page.run(
+            "JSON.stringify([Object.keys(localStorage), sessionStorage.length])"
+        ) == ('[["incognote-theme"],0]')
 
 
 def test_an_adjudicator_decides_differences(review: Any) -> None:
@@ -320,7 +335,9 @@ def test_an_adjudicator_decides_differences(review: Any) -> None:
 def test_the_output_follows(review: Any) -> None:
     with review(first()) as reader:
         reader.enter()
-        assert reader.text("#output").startswith("[PATIENT], [AGE], was seen by Dr. [DOCTOR] on [DATE]")
+        assert reader.text("#output").startswith(
+            "[PATIENT], [AGE], was seen by Dr. [DOCTOR] on [DATE]"
+        )
         reader.press("j", "x")
         assert reader.text("#output").startswith("Ann Lee, [AGE], was")
         linked = "[...document.querySelectorAll('#output mark.current')].map(m => m.textContent)"
@@ -358,7 +375,9 @@ def test_statistics_in_words(review: Any) -> None:
         reader.page.until("document.querySelector('#statistics').open")
         assert "Nothing is read to the end yet." in reader.text("#figures")
         reader.press("Escape", "Ctrl+Enter")
-        reader.page.until("document.querySelector('#sample-words').textContent.startsWith('1 of 2')")
+        reader.page.until(
+            "document.querySelector('#sample-words').textContent.startsWith('1 of 2')"
+        )
         reader.press("s")
         reader.page.until("document.querySelector('#statistics').open")
         words = reader.text("#figures")
@@ -403,7 +422,11 @@ def audit(page: chromium.Page) -> list[str]:
     wrong: list[str] = page.run(AUDIT)
     for node in page.call("Accessibility.getFullAXTree")["nodes"]:
         role = node.get("role", {}).get("value")
-        if not node["ignored"] and role in NAMED and not node.get("name", {}).get("value", "").strip():
+        if (
+            not node["ignored"]
+            and role in NAMED
+            and not node.get("name", {}).get("value", "").strip()
+        ):
             wrong.append(f"a {role} has no name")
     return wrong
 
@@ -425,7 +448,13 @@ def test_everybody_can_read_and_reach_the_page(review: Any, theme: str) -> None:
         assert audit(reader.page) == []
         reader.press("j", "a", "x", "j")
         assert audit(reader.page) == []
-        for key, dialog in (("t", "types"), ("b", "bulk"), ("n", "memo"), ("s", "statistics"), ("?", "help")):
+        for key, dialog in (
+            ("t", "types"),
+            ("b", "bulk"),
+            ("n", "memo"),
+            ("s", "statistics"),
+            ("?", "help"),
+        ):
             reader.page.press(key)
             reader.page.until(f"document.querySelector('#{dialog}').open")
             assert audit(reader.page) == [], dialog
@@ -456,6 +485,15 @@ def test_the_focus_is_seen_and_goes_everywhere(review: Any) -> None:
             assert visible, name
             seen.append(name)
             reader.page.press("Tab")
-        expected = ["To the note", "statistics", "search", "notes", "finish", "note", "accept", "output"]
+        expected = [
+            "To the note",
+            "statistics",
+            "search",
+            "notes",
+            "finish",
+            "note",
+            "accept",
+            "output",
+        ]
         assert [name for name in seen if name in expected] == expected
         assert len(seen) == len(set(seen))

@@ -230,6 +230,7 @@ export class Note {
 
   /** @param {MouseEvent} event */
   clicked(event) {
+    this.selectionChanged();
     if (this.selection()) return;
     const element = event.target instanceof Element ? event.target.closest("mark") : null;
     const id = element?.dataset.mark?.split(" ").at(-1);
