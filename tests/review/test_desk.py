@@ -210,3 +210,12 @@ def test_another_key_does_not_open_it(desk: Desk, tmp_path: Path) -> None:
         open_project(tmp_path / "review", b"another key of at least 16 bytes")
     with pytest.raises(RunError, match="there is no review here"):
         open_project(tmp_path, KEY)
+
+
+def test_half_of_a_pair_is_shown_as_it_is(tmp_path: Path) -> None:
+    """A note may have what no UTF-8 can write."""
+    project = review_of(tmp_path / "review", [note("x \ud800 Ann", ("Ann", "PATIENT"))])
+    view = Client(desk_of(project), "anna").get("notes/1")
+    assert view["text"] == "x \ud800 Ann"
+    assert [(m["start"], m["end"]) for m in view["marks"]] == [(4, 7)]
+    project.close()

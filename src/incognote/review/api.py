@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import hmac
+import json
 import secrets
 from collections.abc import Mapping
 from dataclasses import asdict
@@ -148,15 +149,15 @@ def queue(session: TheSession, desk: TheDesk, search: str = "") -> Mapping[str, 
 
 
 @router.get("/notes/{note}")
-def note(note: int, session: TheSession, desk: TheDesk) -> Mapping[str, Any]:
+def note(note: int, session: TheSession, desk: TheDesk) -> Response:
     """A note with its marks as this reviewer left them; it is written down who saw it."""
     reading = desk.reading_for(session.reviewer, note)
     desk.project.store.saw(session.reviewer.reviewer, note, "read")
-    return _view(desk, reading, whole=True)
+    return _json(_view(desk, reading, whole=True))
 
 
 @router.post("/notes/{note}/actions")
-def act(note: int, wish: Wish, writer: TheWriter, desk: TheDesk) -> Mapping[str, Any]:
+def act(note: int, wish: Wish, writer: TheWriter, desk: TheDesk) -> Response:
     """Change marks; gives the marks and the output as they are then."""
     content = desk.project.content(note)
     units = Offsets(content.document.text, "utf16")
@@ -169,11 +170,11 @@ def act(note: int, wish: Wish, writer: TheWriter, desk: TheDesk) -> Mapping[str,
         least=wish.least,
     )
     reading = desk.act(writer, note, wish.version, request)
-    return _view(desk, reading, content=content)
+    return _json(_view(desk, reading, content=content))
 
 
 @router.post("/notes/{note}/reading")
-def change(note: int, change: ReadingChange, writer: TheWriter, desk: TheDesk) -> Mapping[str, Any]:
+def change(note: int, change: ReadingChange, writer: TheWriter, desk: TheDesk) -> Response:
     """Finish a note or open it again, flag it, note something down."""
     reading = desk.reading_for(writer, note)
     if change.flagged is not None or change.memo is not None:
@@ -182,13 +183,18 @@ def change(note: int, change: ReadingChange, writer: TheWriter, desk: TheDesk) -
         desk.finish(writer, note, change.version)
     elif change.state == "open":
         desk.reopen(writer, note)
-    return _view(desk, desk.reading_for(writer, note))
+    return _json(_view(desk, desk.reading_for(writer, note)))
 
 
 @router.get("/statistics")
 def statistics(session: TheSession, desk: TheDesk) -> Mapping[str, Any]:
     """What the sample says so far of all notes."""
     return desk.readings.statistics().to_json()
+
+
+def _json(value: Mapping[str, Any]) -> Response:
+    """In ASCII: a note may have half of a pair of UTF-16, which no UTF-8 can write."""
+    return Response(json.dumps(value), media_type="application/json")
 
 
 def _view(
