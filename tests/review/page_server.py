@@ -98,7 +98,7 @@ class Reader:
         text = self.desk.project.content(number).document.text
         return [
             (text[mark.start : mark.end], mark.type, mark.status)
-            for mark in self.desk.marks(reading)
+            for mark in self.desk.readings.marks(reading)
             if mark.status != "replaced"
         ]
 

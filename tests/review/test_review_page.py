@@ -327,7 +327,7 @@ def test_an_adjudicator_decides_differences(review: Any) -> None:
         reader.press("x")
         assert "All places" in reader.text("#differences p")
         reader.press("Ctrl+Enter")
-        final = reader.desk.final(1)
+        final = reader.desk.readings.final(1)
         assert final is not None
         assert [span.text for span in final.spans] == ["Ann Lee", "54", "Tom Oak", "3/14", "Rome"]
 
@@ -383,7 +383,7 @@ def test_statistics_in_words(review: Any) -> None:
         words = reader.text("#figures")
         assert "1 of the 2 notes of the sample are read." in words
         assert "Identifiers that detection finds100\u00a0%" in words
-        lacking = reader.desk.statistics().notes_lacking
+        lacking = reader.desk.readings.statistics().notes_lacking
         assert f"{lacking} more notes without a miss would show, with 95\u00a0% confidence" in words
 
 
