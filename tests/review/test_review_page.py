@@ -315,14 +315,15 @@ def test_an_adjudicator_decides_differences(review: Any) -> None:
         assert reader.text("#note-state") == "to decide"
         rows = "[...document.querySelectorAll('#differences .who')].map(w => w.textContent)"
         assert reader.page.run(rows) == [
-            "second readerin Rome · CITYAcceptReject",
+            "second readerCITYAcceptReject",
             "first readerRome · CITYAcceptReject",
-            "second readerParis · CITYAcceptReject",
+            "second readerCITYAcceptReject",
             "first readermarked nothing here",
         ]
         reader.press("Ctrl+Enter")
         assert "are left" in reader.status
         reader.press("j", "j", "a")
+        assert reader.status.startswith("Accepted: “Rome”, CITY. Next: “Paris”")
         assert reader.page.run("document.querySelectorAll('#differences li').length") == 1
         reader.press("x")
         assert "All places" in reader.text("#differences p")

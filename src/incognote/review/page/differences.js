@@ -50,7 +50,8 @@ function one(text, place, current, listener) {
   const undecided = place.marks.filter((mark) => mark.status === "proposed");
   for (const mark of undecided) {
     const words = text.slice(mark.start, mark.end);
-    const go = make("button", { type: "button", class: "go", id: `go-${mark.id}` }, make("bdi", {}, words), ` · ${mark.type}`);
+    const isWhole = mark.start === place.start && mark.end === place.end;
+    const go = make("button", { type: "button", class: "go", id: `go-${mark.id}` }, ...(isWhole ? [] : [make("bdi", {}, words), " · "]), mark.type);
     go.addEventListener("click", () => listener.choose(mark));
     const yes = make("button", { type: "button", id: `yes-${mark.id}`, "aria-label": `Accept ${mark.type} of the ${mark.source}` }, "Accept");
     yes.addEventListener("click", () => listener.decide(mark, true));

@@ -15,8 +15,8 @@ const BUTTONS = [
   ["reject", "Reject", "X"],
   ["retype", "Type", "T"],
   ["add", "Mark", "M"],
-  ["everywhere", "Everywhere", "O"],
-  ["person", "Person", "P"],
+  ["everywhere", "All", "O", "Mark all occurrences of these words"],
+  ["person", "Person", "P", "Mark this person everywhere"],
 ];
 const ENDS = [
   ["start-out", "Start one word earlier", "⇤", "Q"],
@@ -57,7 +57,11 @@ export class Inspector {
       make(
         "div",
         { class: "tools" },
-        ...BUTTONS.map(([id, name, key]) => button(id, name, key)),
+        ...BUTTONS.map(([id, name, key, title]) => {
+          const element = button(id, name, key);
+          if (title) element.title = title;
+          return element;
+        }),
         make("span", { class: "ends", role: "group", "aria-label": "Ends of the mark" }, ...ENDS.map(([id, name, sign, key]) => button(id, name, key, sign))),
       ),
     );

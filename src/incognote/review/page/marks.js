@@ -74,7 +74,11 @@ export function foreseen(marks, wish) {
   const { start, end, type } = wish;
   const status = wish.do === "reject" ? "rejected" : "accepted";
   const values = JSON.parse(JSON.stringify({ status, start, end, type }));
-  return marks.map((mark) => (mark.id === wish.mark ? { ...mark, ...values } : mark));
+  const after = marks.map((mark) => (mark.id === wish.mark ? { ...mark, ...values } : mark));
+  const changed = after.find((mark) => mark.id === wish.mark);
+  if (!changed || !isShown(changed)) return after;
+  // Those that it meets give way.
+  return after.filter((mark) => mark === changed || !isShown(mark) || !overlap(mark, changed));
 }
 
 /** @param {Mark[]} marks @returns {Map<number, string>} to tell later which ones changed */
