@@ -28,7 +28,7 @@ Database = Annotated[
     str | None,
     typer.Option(
         metavar="URL",
-        help="Database of the review: a file in its folder by default, or "
+        help="Database of the review: SQLite, within the review, by default; or "
         "postgresql+psycopg://USER@HOST/NAME.",
         rich_help_panel=REVIEW,
     ),
