@@ -98,6 +98,14 @@ def test_figures_and_intervals(rows: list[tuple[int, int]]) -> None:
             assert less > 0.05 - 1e-9
 
 
+def test_a_single_note_does_not_make_one_certain() -> None:
+    one = statistics([Finding(35, 1, 35, 0)], notes=9, sample=5, risk=0.01, confidence=0.95)
+    assert one.recall.value == pytest.approx(34 / 35)
+    assert one.recall.low is not None
+    assert one.recall.low < 0.5
+    assert one.recall.high == 1.0
+
+
 def test_nothing_read_says_nothing() -> None:
     told = statistics([], notes=10, sample=5, risk=0.01, confidence=0.95)
     assert (told.recall.value, told.leaked_notes.value, told.risk_at_most) == (None, None, None)

@@ -24,6 +24,8 @@ from incognote.evaluate.resampling import Resampling, draw_resamples
 _review = partial(Option, panel="Review")
 
 DEFAULT_SAMPLE, DEFAULT_RISK = 200, 0.01
+FEW = 20
+"""Notes of which drawing again would make an interval that is too narrow."""
 
 
 @dataclass(frozen=True, kw_only=True)
@@ -228,16 +230,21 @@ def _lacking(losses: Losses, risk: float, confidence: float) -> int | None:
 
 
 def _recall(findings: Sequence[Finding], confidence: float) -> Estimate:
-    """Of identifiers, with an interval from drawing the notes again."""
+    """Of identifiers, with an interval from drawing the notes again.
+
+    Where there are few notes, or no miss, drawing again shows too little: the interval is then the
+    bound on the share of a note's identifiers that leaks, up to no leak at all.
+    """
     wanted = np.array([each.identifiers for each in findings], np.float64)
     missed = np.array([each.missed for each in findings], np.float64)
     if not wanted.sum():
         return Estimate(None, None, None)
-    value = 1 - missed.sum() / wanted.sum()
-    if not missed.any():
-        # Drawing again what has no miss shows none: the bound on the share that leaks is used.
-        losses = np.zeros(int(np.count_nonzero(wanted)))
-        return Estimate(1.0, 1 - risk_bound(losses, "betting", confidence), 1.0)
+    value = float(1 - missed.sum() / wanted.sum())
+    with_some = wanted > 0
+    if not missed.any() or np.count_nonzero(with_some) < FEW:
+        losses = missed[with_some] / wanted[with_some]
+        low = min(value, 1 - risk_bound(losses, "betting", confidence))
+        return Estimate(value, low, 1.0)
     draws: list[float] = []
     for counts in draw_resamples(len(findings), Resampling()):
         totals = counts @ wanted
@@ -245,7 +252,7 @@ def _recall(findings: Sequence[Finding], confidence: float) -> Estimate:
         draws += (1 - shares).tolist()
     tail = (1 - confidence) / 2
     low, high = np.quantile(draws, [tail, 1 - tail])
-    return Estimate(float(value), float(low), float(high))
+    return Estimate(value, float(low), float(high))
 
 
 def _share(hits: int, count: int, confidence: float) -> Estimate:
