@@ -22,6 +22,8 @@ SAME_ALWAYS = (
 )
 AS_PRESIDIO = ("/analyze", "/recognizers", "/supportedentities")
 """Answer a request without a text or language with 500, as Presidio does."""
+LENIENT = ("/analyze", "/anonymize", "/decrypt")
+"""Read a body as Presidio does, which takes more than it describes."""
 
 
 @pytest.fixture(scope="module")
@@ -46,7 +48,7 @@ def _ask(operation: Any, mode: GenerationMode) -> None:
     wanted = [*SAME_ALWAYS]
     if not operation.path.startswith(AS_PRESIDIO):
         wanted.append(checks.not_a_server_error)
-    if mode.is_negative:
+    if mode.is_negative and operation.path not in LENIENT:
         wanted.append(openapi_checks.negative_data_rejection)
 
     @hypothesis.settings(
