@@ -74,7 +74,7 @@ _NEEDS_MORE = {"HuggingFaceNerRecognizer", "BasicLangExtractRecognizer"}
 def load(variant: str) -> Find:
     """Its engine for batches, as its documentation advises for many texts."""
     import presidio_analyzer as presidio  # type: ignore[import-not-found]
-    import yaml  # type: ignore[import-untyped]
+    import yaml
     from presidio_analyzer.nlp_engine import NlpEngineProvider  # type: ignore[import-not-found]
     from presidio_analyzer.recognizer_registry import (  # type: ignore[import-not-found]
         RecognizerRegistryProvider,

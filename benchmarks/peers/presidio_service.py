@@ -35,7 +35,7 @@ def application() -> Any:
     from presidio_anonymizer.services.app_entities_convertor import (  # type: ignore[import-not-found]
         AppEntitiesConvertor,
     )
-    from yaml import safe_load  # type: ignore[import-untyped]
+    from yaml import safe_load
 
     folder = Path(presidio.__path__[0]) / "conf"
     settings = safe_load((folder / "default.yaml").read_text(encoding="utf-8"))

@@ -252,11 +252,17 @@ def test_arms_that_read_unlike_things_are_not_compared(tmp_path: Path) -> None:
 def test_figures_are_gathered_from_the_arms_themselves(tmp_path: Path) -> None:
     arm = tmp_path / "arms/inputs-doc-sentences"
     arm.mkdir(parents=True)
-    sizes = {"hidden_size": 8, "heads": 2, "feed_forward_size": 16, "embedding_size": 4}
-    model = Model(
-        AlbertConfig(vocabulary_size=9, layers=3, pad_id=0, sharing="attention", **sizes),
-        heads=("mlm",),
+    config = AlbertConfig(
+        vocabulary_size=9,
+        layers=3,
+        hidden_size=8,
+        heads=2,
+        feed_forward_size=16,
+        embedding_size=4,
+        pad_id=0,
+        sharing="attention",
     )
+    model = Model(config, heads=("mlm",))
     save(model, arm)
     once = sum(each.numel() for each in model.parameters())
     stored = load_file(arm / "model.safetensors")
