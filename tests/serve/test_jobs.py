@@ -22,7 +22,9 @@ from hypothesis import given
 from hypothesis import strategies as st
 from serve.servers import Server, running
 
+from incognote.runs.secret_files import make_key, read_key
 from incognote.samples import sample_notes
+from incognote.serve.jobs import MOST_DEATHS
 from incognote.serve.keys import add_key
 from incognote.serve.spool import INPUT, SealedLog, Spool, SpoolError
 
@@ -249,6 +251,20 @@ def test_a_killed_service_goes_on_and_nothing_lies_open(tmp_path: Path) -> None:
         clean = client.get(status["result"]).content
     assert status["notes"] == 400
     assert clean == by_command(tmp_path, "notes.jsonl", content, "--text-field", "note")
+
+
+def test_a_job_during_which_the_service_keeps_dying_is_given_up(tmp_path: Path) -> None:
+    key = tmp_path / "spool.key"
+    make_key(key)
+    spool = Spool(tmp_path / "spool", read_key(key), hours=1)
+    jobs = [spool.create("", "text", {}) for _ in range(2)]
+    for job, state in zip(jobs, ("running", "queued"), strict=True):
+        spool.sealed(job, INPUT).write([NOTES[0].encode()])
+        spool.update(job.id, state=state, deaths=MOST_DEATHS - 1)
+    with running(*options(tmp_path / "spool")) as server, server.client() as client:
+        given_up, stopped = (end(client, job.id) for job in jobs)
+    assert (given_up["state"], "died 3 times" in given_up["reason"]) == ("failed", True)
+    assert stopped["state"] == "done"
 
 
 def test_a_job_belongs_to_its_key(tmp_path: Path) -> None:

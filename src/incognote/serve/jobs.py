@@ -18,6 +18,8 @@ from incognote.serve.job_work import CancelledError, JobContext, UploadWork
 from incognote.serve.spool import Job, Spool, SpoolError
 
 _POLL = 0.5
+MOST_DEATHS = 3
+"""A job during which the process died so often is given up: it may well be the cause."""
 
 
 class JobWorker:
@@ -72,18 +74,25 @@ class JobWorker:
             job = self._spool.job(job.id)
             if job.ended or job.state == "waiting":
                 return
+            deaths = job.deaths + (job.state == "running")
+            if deaths >= MOST_DEATHS:
+                reason = f"the service died {deaths} times while it worked on this job"
+                self._spool.update(job.id, state="failed", reason=reason, deaths=deaths)
+                log("serve", "job given up", id=job.id)
+                return
             try:
-                job = self._spool.update(job.id, state="running")
+                job = self._spool.update(job.id, state="running", deaths=deaths)
                 if job.format == FOLDERS:
                     FolderWork(self._context, job, self.locations).do()
                 else:
                     UploadWork(self._context, job).do()
                 log("serve", "job done", id=job.id)
             except CancelledError:
-                if self._closing.is_set():
-                    return
                 with suppress(SpoolError):
-                    self._spool.update(job.id, state="cancelled", reason="cancelled")
+                    if self._closing.is_set():
+                        self._spool.update(job.id, state="queued")
+                    else:
+                        self._spool.update(job.id, state="cancelled", reason="cancelled")
             except Exception as error:
                 reason = str(error) if isinstance(error, UserError) else kind_of_error(error)
                 with suppress(SpoolError):

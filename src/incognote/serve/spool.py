@@ -69,6 +69,8 @@ class Job:
     bytes_in: int = 0
     share: float = 0.0
     reason: str = ""
+    deaths: int = 0
+    """How often the process died while it worked on this job."""
     started: float = 0.0
     updated: float = 0.0
 
