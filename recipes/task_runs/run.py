@@ -81,7 +81,8 @@ class Runs:
         begun = f"{run.task}-{run.encoder}"
         start = self.plan["starts"].get(begun)
         if start and not (self.work / "runs" / start / "training.json").exists():
-            raise SystemExit(f"{run.name} begins from {start}, which has not been run here")
+            # Its result may be there, but not its weights: it is run once more in this work folder.
+            self.run(next(each for each in self.planned() if each.name == start))
         encoder = str(self.work / "runs" / start) if start else run.encoder
         options = self.options(run)
         made = self.ours if run.by == OURS else self.peers

@@ -218,3 +218,23 @@ def test_the_peers_program_leaves_what_a_run_reads(
     assert 0 <= told["figures"]["accuracy"] <= 1
     assert told["seconds"]["wall"] > 0
     assert (told["options"]["steps"], told["options"]["seed"]) == (2, 3)
+
+
+def test_a_start_that_is_not_here_is_run_first(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    began: list[str] = []
+
+    def ours(self: run.Runs, each: run.Run, *_: object) -> dict[str, Any]:
+        began.append(each.name)
+        (tmp_path / "runs" / each.name).mkdir(parents=True)
+        (tmp_path / "runs" / each.name / "training.json").write_text("{}")
+        return {}
+
+    monkeypatch.setattr(run.Runs, "ours", ours)
+    monkeypatch.setattr(run, "prepared", lambda *_, **__: (tmp_path, tmp_path))
+    plan = runs(tmp_path)
+    for seed in (0, 1):
+        plan.run(run.Run("rte", "minilm", run.OURS, seed))
+    assert began == ["snli-minilm-incognote-0", "rte-minilm-incognote-0", "rte-minilm-incognote-1"]
+    assert (tmp_path / "rte-minilm-incognote-1.json").exists()
