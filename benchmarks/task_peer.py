@@ -291,7 +291,7 @@ def main() -> None:
     content = {
         **report(task, {"": result}, len(parts.validation)),
         "transformers": transformers.__version__,
-        "seconds": {name: round(value, 1) for name, value in seconds.items()},
+        "seconds": {name: round(value, 3) for name, value in seconds.items()},
         "options": options.to_json(),
     }
     write_whole(arguments.output, (json.dumps(content, indent=2) + "\n").encode())

@@ -5,7 +5,6 @@ from __future__ import annotations
 import json
 import re
 import shlex
-from collections.abc import Iterator
 from pathlib import Path
 
 import pytest
@@ -24,31 +23,24 @@ def commands(language: str) -> list[list[str]]:
     return [shlex.split(line) for block in blocks for line in block.splitlines()]
 
 
-@pytest.fixture(scope="module")
-def place(tmp_path_factory: pytest.TempPathFactory) -> Iterator[Path]:
-    """A folder with the page's files."""
-    folder = tmp_path_factory.mktemp("page")
-    for name, content in re.findall(r"^```\w+ ([\w.]+)\n(.*?)^```$", PAGE, re.M | re.S):
-        (folder / name).write_text(content)
-    with pytest.MonkeyPatch.context() as patch:
-        patch.chdir(folder)
-        yield folder
-
-
-@pytest.mark.parametrize("words", commands("sh"), ids=lambda words: " ".join(words[1:4]))
 def test_commands_on_ones_own_data_run_in_their_order(
-    incognote: Command, words: list[str], place: Path
+    incognote: Command, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    ran = incognote(*words[1:])
-    assert ran.status == 0, ran.err
-    if words[2] == "evaluate":
-        assert json.loads(ran.out)["examples"] == 12
-    if words[1] == "classify":
-        assert ran.out.decode().split()[1] in ("radiology", "discharge")
-    if words[2] == "export":
-        assert has_task(place / words[words.index("-o") + 1])
-    if words[2] == "predict":
-        assert len((place / "predictions/predictions.jsonl").read_text().splitlines()) == 3
+    monkeypatch.setenv("INCOGNOTE_ALLOCATOR", "system")  # else the command begins anew by itself
+    monkeypatch.chdir(tmp_path)
+    for name, content in re.findall(r"^```\w+ ([\w.]+)\n(.*?)^```$", PAGE, re.M | re.S):
+        Path(name).write_text(content)
+    for words in commands("sh"):
+        ran = incognote(*words[1:])
+        assert ran.status == 0, (words, ran.err)
+        if words[2] == "evaluate":
+            assert json.loads(ran.out)["examples"] == 12
+        if words[1] == "classify":
+            assert ran.out.decode().split()[1] in ("radiology", "discharge")
+        if words[2] == "export":
+            assert has_task(Path(words[words.index("-o") + 1]))
+        if words[2] == "predict":
+            assert len(Path("predictions/predictions.jsonl").read_text().splitlines()) == 3
 
 
 @pytest.mark.parametrize("words", commands("bash"), ids=lambda words: " ".join(words[2:4]))

@@ -13,6 +13,7 @@ import re
 import secrets
 import time
 from collections.abc import Mapping, Sequence
+from contextlib import suppress
 from dataclasses import dataclass
 from typing import Protocol
 
@@ -118,6 +119,7 @@ class Gate:
         headers = Headers(scope=scope)
         given = headers.get(REQUEST_ID) or headers.get(AZURE_REQUEST_ID, "")
         request_id = given if _REQUEST_ID.fullmatch(given) else secrets.token_hex(8)
+        body = Body(scope["path"], headers, self._limits, receive)
         status = 0
 
         async def answer(message: Message) -> None:
@@ -130,13 +132,18 @@ class Gate:
                     out[AZURE_REQUEST_ID] = request_id
                 for name, value in self._headers.items():
                     out.setdefault(name, value)
+            elif not message.get("more_body", False) and message["type"] == "http.response.body":
+                await send({**message, "more_body": True})
+                await body.discard()
+                message = {"type": "http.response.body", "body": b"", "more_body": False}
             await send(message)
 
         key: ApiKey | None = None
         try:
             key = self._admit(scope["path"], headers)
             scope["incognote.key"] = key
-            await self._app(scope, self._bounded(scope["path"], headers, receive), answer)
+            body.check()
+            await self._app(scope, body, answer)
         except ProblemError as refusal:
             if not status:
                 refused = self._refusal(
@@ -191,38 +198,61 @@ class Gate:
             )
         return key
 
-    def _bounded(self, path: str, headers: Headers, receive: Receive) -> Receive:
-        """The body as it comes, refused where it is too long or too slow."""
-        most = self._limits.of(path)
-        too_long = f"the body is longer than {most:,} bytes"
-        length = headers.get("Content-Length", "")
-        if length.isdecimal() and (len(length) > 18 or int(length) > most):
-            raise ProblemError(413, too_long, headers=_CLOSE)
-        if length and "Transfer-Encoding" in headers:  # proxies read such a request otherwise
+
+class Body:
+    """The body of a request as it comes, refused where it is too long or too slow."""
+
+    def __init__(self, path: str, headers: Headers, limits: Limits, receive: Receive) -> None:
+        self._headers, self._receive = headers, receive
+        self._most, self._seconds, self._steady = limits.of(path), limits.seconds, is_file(path)
+        self._until = time.monotonic() + limits.seconds
+        self._received, self._whole, self._late = 0, False, False
+
+    def check(self) -> None:
+        """Refuse what the headers already say is too much."""
+        length = self._headers.get("Content-Length", "")
+        if length.isdecimal() and (len(length) > 18 or int(length) > self._most):
+            raise self._too_long()
+        if length and "Transfer-Encoding" in self._headers:  # proxies read such a request otherwise
             raise ProblemError(400, "give a length or send chunks, not both", headers=_CLOSE)
-        if headers.get("Content-Encoding", "identity") != "identity":
+        if self._headers.get("Content-Encoding", "identity") != "identity":
             raise ProblemError(415, "send the body as it is, without Content-Encoding")
-        until = time.monotonic() + self._limits.seconds
-        steady = is_file(path)
-        received, whole = 0, False
 
-        async def bounded() -> Message:
-            nonlocal received, whole
-            if whole:  # only the end of the connection can come
-                return await receive()
-            seconds = self._limits.seconds if steady else until - time.monotonic()
-            try:
-                async with asyncio.timeout(seconds):
-                    message = await receive()
-            except TimeoutError:
-                raise ProblemError(408, "the request came too slowly", headers=_CLOSE) from None
-            received += len(message.get("body", b""))
-            if received > most:
-                raise ProblemError(413, too_long, headers=_CLOSE)
-            whole = message["type"] != "http.request" or not message.get("more_body", False)
-            return message
+    async def __call__(self) -> Message:
+        """What comes next."""
+        if self._whole:  # only the end of the connection can come
+            return await self._receive()
+        seconds = self._seconds if self._steady else self._until - time.monotonic()
+        try:
+            async with asyncio.timeout(seconds):
+                message = await self._receive()
+        except TimeoutError:
+            self._late = True
+            raise ProblemError(408, "the request came too slowly", headers=_CLOSE) from None
+        self._note(message)
+        if self._received > self._most:
+            raise self._too_long()
+        return message
 
-        return bounded
+    def _note(self, message: Message) -> None:
+        self._received += len(message.get("body", b""))
+        self._whole = message["type"] != "http.request" or not message.get("more_body", False)
+
+    def _too_long(self) -> ProblemError:
+        return ProblemError(413, f"the body is longer than {self._most:,} bytes", headers=_CLOSE)
+
+    async def discard(self) -> None:
+        """Take the rest of what the client sends, for a moment, before the connection is closed.
+
+        A client that is still sending when it is closed may lose the answer with it.
+        """
+        if self._whole or self._late or "Expect" in self._headers:
+            return
+        most = self._received + _MOST_DISCARDED
+        with suppress(TimeoutError):
+            async with asyncio.timeout(_DISCARDING_SECONDS):
+                while not self._whole and self._received < most:
+                    self._note(await self._receive())
 
 
 def _failure(error: Exception) -> tuple[int, str]:
@@ -232,5 +262,6 @@ def _failure(error: Exception) -> tuple[int, str]:
 
 
 _CLOSE = {"Connection": "close"}
-"""What else the client sends of this request is not waited for."""
+"""What else the client sends of this request is no request."""
+_DISCARDING_SECONDS, _MOST_DISCARDED = 2.0, 256_000_000
 _METHODS = frozenset({"GET", "HEAD", "POST", "PUT", "DELETE", "OPTIONS", "PATCH"})
