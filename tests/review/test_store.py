@@ -17,8 +17,12 @@ from sqlalchemy import text
 from incognote.review.desk import Request
 from incognote.review.project import open_project
 from incognote.review.readings import NotAllowedError
+from incognote.review.sample import SamplePlan
+from incognote.review.start import start_review
 from incognote.review.store import ConflictError, Store
 from incognote.review.tables import MIGRATIONS, StoreError
+from incognote.runs.inputs import list_inputs
+from incognote.runs.settings import Settings
 
 NOTES = [note(f"Note {number}: Anna Lee was here.", ("Anna Lee", "PATIENT")) for number in range(6)]
 
@@ -142,3 +146,18 @@ def test_the_same_key_is_needed(tmp_path: Path) -> None:
     first = project.content(1)
     project.close()
     assert open_project(tmp_path / "review", KEY).content(1) == first
+
+
+def test_nothing_is_left_of_a_review_that_cannot_be_made(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    (tmp_path / "note.txt").write_text("Anna Lee was here.")
+    inputs = list_inputs([str(tmp_path / "note.txt")])
+
+    def full(store: Store, notes: object) -> None:
+        raise StoreError("no room is left")
+
+    monkeypatch.setattr(Store, "add_notes", full)
+    with pytest.raises(StoreError):
+        start_review(inputs, Settings(find_by="rules"), SamplePlan(), tmp_path / "review", KEY)
+    assert not (tmp_path / "review").exists()

@@ -110,6 +110,19 @@ Workers = Annotated[
         show_default=False,
     ),
 ]
+FIND_AND_REPLACE = (
+    "replace",
+    "policy",
+    "number",
+    "model",
+    "find_by",
+    "with_detectors",
+    "speed",
+    "calibration",
+    "min_recall",
+    "site",
+)
+"""The settings of a run by which notes are found and replaced, wherever they come from."""
 KeyFile = Annotated[
     Path | None,
     typer.Option(

@@ -15,6 +15,7 @@ from incognote.cli.command import given_words
 from incognote.cli.errors import installed
 from incognote.cli.from_dataclass import Only, with_options
 from incognote.cli.options import (
+    FIND_AND_REPLACE,
     OUTPUT,
     Exclude,
     FormatOption,
@@ -56,19 +57,7 @@ Lead = Annotated[
         rich_help_panel=REVIEW,
     ),
 ]
-_CHOSEN = (
-    "replace",
-    "policy",
-    "number",
-    "model",
-    "find_by",
-    "with_detectors",
-    "speed",
-    "calibration",
-    "min_recall",
-    "site",
-)
-_REPEATED = frozenset({"key_file", *(f"choices_{name}" for name in _CHOSEN)})
+_REPEATED = frozenset({"key_file", *(f"choices_{name}" for name in FIND_AND_REPLACE)})
 """Options of `start` that hold whenever the review is opened."""
 
 
@@ -77,7 +66,7 @@ def _says_how_to_read(name: str) -> bool:
     return name in ("include", "exclude", "format") or name.startswith(("fields_", "patients_"))
 
 
-Finding = Annotated[Choices[Settings], Only(*_CHOSEN)]
+Finding = Annotated[Choices[Settings], Only(*FIND_AND_REPLACE)]
 
 
 def _settings(
@@ -211,8 +200,8 @@ def invite(
     role: Annotated[
         Role,
         typer.Option(
-            help="reviewer reads notes; adjudicator also decides where two readers differ; lead sees "
-            "everything.",
+            help="reviewer reads notes; adjudicator also decides where two readers differ; lead also sees "
+            "who reads what.",
         ),
     ] = "reviewer",
     address: Annotated[

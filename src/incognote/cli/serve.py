@@ -7,7 +7,7 @@ from typing import Annotated
 from incognote.base.options import Choices
 from incognote.cli.errors import installed
 from incognote.cli.from_dataclass import Only
-from incognote.cli.options import KeyFile
+from incognote.cli.options import FIND_AND_REPLACE, KeyFile
 from incognote.runs.settings import Settings
 from incognote.serve.options import ServeOptions
 
@@ -16,18 +16,7 @@ def serve(
     network: ServeOptions,
     settings: Annotated[
         Choices[Settings],
-        Only(
-            "replace",
-            "policy",
-            "number",
-            "model",
-            "find_by",
-            "with_detectors",
-            "speed",
-            "calibration",
-            "min_recall",
-            "site",
-        ),
+        Only(*FIND_AND_REPLACE),
     ],
     key_file: KeyFile = None,
 ) -> int:

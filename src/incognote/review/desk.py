@@ -1,7 +1,7 @@
 """What reviewers do: see the queue, read a note, change its marks, finish it; who may do what.
 
 A reviewer reads what nobody else has begun. Of a note with two readers each sees their own marks only;
-where both are done and differ, an adjudicator decides. A lead sees everything and lets people in.
+where both are done and differ, an adjudicator decides. A lead also sees who reads what.
 """
 
 from __future__ import annotations

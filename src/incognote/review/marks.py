@@ -7,7 +7,7 @@ actions. An action has places and types, never the words of a note.
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Iterator, Mapping, Sequence
+from collections.abc import Iterable, Iterator, Sequence
 from dataclasses import dataclass, replace
 from typing import Any, Literal
 
@@ -240,11 +240,3 @@ def check_stretch(text: str, start: int, end: int) -> None:
         raise MarkError("the stretch is not in the note")
     if not text[start:end].strip():
         raise MarkError("the stretch has no letter, digit or sign")
-
-
-def counts_by_status(marks: Iterable[Mark]) -> Mapping[Status, int]:
-    """How many there are of each."""
-    counts: dict[Status, int] = dict.fromkeys(("proposed", "accepted", "rejected", "replaced"), 0)
-    for mark in marks:
-        counts[mark.status] += 1
-    return counts

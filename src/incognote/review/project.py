@@ -6,7 +6,7 @@ import hmac
 import json
 import os
 import secrets
-from dataclasses import asdict, dataclass
+from dataclasses import dataclass
 from pathlib import Path
 from typing import Any
 
@@ -158,6 +158,14 @@ def keep_project(project: Project) -> None:
     write_private(project.folder / FILE, content)
 
 
+def discard_project(project: Project) -> None:
+    """Leave nothing of a review that could not be made."""
+    project.close()
+    for path in project.folder.iterdir():  # it was empty before
+        path.unlink()
+    project.folder.rmdir()
+
+
 def check_begun(folder: Path) -> None:
     """Refuse a folder without a review."""
     if not (folder / FILE).is_file():
@@ -196,8 +204,3 @@ def _url(folder: Path, database: str | None) -> str:
     with os.fdopen(os.open(path, os.O_CREAT | os.O_RDWR, 0o600)):
         pass
     return SQLITE.format(path.resolve())
-
-
-def to_json(content: Doubtful) -> dict[str, Any]:
-    """A doubtful stretch as an object."""
-    return asdict(content)

@@ -14,8 +14,15 @@ from incognote.detect.detector import Detection, detect_many
 from incognote.detect.merge import merge
 from incognote.detect.uncertain import Scales
 from incognote.document import Document
-from incognote.review.project import Content, Doubtful, Project, keep_project, make_project
-from incognote.review.sample import SamplePlan, queue
+from incognote.review.project import (
+    Content,
+    Doubtful,
+    Project,
+    discard_project,
+    keep_project,
+    make_project,
+)
+from incognote.review.sample import Place, SamplePlan, queue
 from incognote.review.store import NewNote
 from incognote.runs.audit import Failure
 from incognote.runs.find import each_note
@@ -98,6 +105,17 @@ def start_review(
         },
     )
     places = queue([doubt.expected_missed for _, doubt in noted], plan)
+    try:
+        _fill(project, noted, places)
+    except BaseException:
+        discard_project(project)
+        raise
+    return Started(project, len(noted), sum(place.sampled for place in places), failures)
+
+
+def _fill(
+    project: Project, noted: Sequence[tuple[Document, Doubt]], places: Sequence[Place]
+) -> None:
     project.store.add_notes(
         _new_note(
             project, number, *noted[place.index], sampled=place.sampled, readers=place.readers
@@ -105,7 +123,6 @@ def start_review(
         for number, place in enumerate(places, 1)
     )
     keep_project(project)
-    return Started(project, len(noted), sum(place.sampled for place in places), failures)
 
 
 def _new_note(

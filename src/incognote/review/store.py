@@ -16,7 +16,7 @@ from contextlib import contextmanager
 from dataclasses import dataclass
 from typing import Any, Literal
 
-from sqlalchemy import Connection, delete, func, insert, select, update
+from sqlalchemy import Connection, delete, insert, select, update
 from sqlalchemy.exc import IntegrityError, SQLAlchemyError
 
 from incognote.base.errors import UserError
@@ -385,19 +385,6 @@ class Store:
         with self._transaction() as connection:
             for row in connection.execute(chosen):
                 yield dict(row._mapping)
-
-    def seconds_read(self) -> dict[int, float]:
-        """By reviewer, the time from the first look at finished notes to their end."""
-        chosen = (
-            select(
-                tables.readings.c.reviewer,
-                func.sum(tables.readings.c.ended - tables.readings.c.begun),
-            )
-            .where(tables.readings.c.state == "done")
-            .group_by(tables.readings.c.reviewer)
-        )
-        with self._transaction() as connection:
-            return {reviewer: float(total) for reviewer, total in connection.execute(chosen)}
 
 
 _NOTE = (
