@@ -173,8 +173,11 @@ def test_a_selection_with_the_mouse_is_exact(review: Any) -> None:
                 return [right, left, (top + bottom) / 2];
             }
         })()"""
+        reader.page.settle()
         right, left, y = reader.page.run(corners)
         reader.page.drag((right - 1, y), (left + 0.5, y))
+        reader.page.until("String(getSelection()) === 'أحمد علي'")
+        reader.page.settle()
         reader.press("m", "p", "a", "t", "Enter")
         assert reader.marks(1) == [("أحمد علي", "PATIENT", "accepted")]
 
